@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { claimDeliveries } from '../../src/database/queries/webhooks/claim-deliveries.ts';
 import { untilTrue } from '../create/check-rows.ts';
-import type { LatencyTask } from './pipeline.ts';
+import type { LatencyTask } from './latency-process.ts';
 import type { DispatchEnvironment } from './environment.ts';
 import { percentile, startRunProcess } from '../shared/run-process.ts';
 import { median } from '../shared/report.ts';
@@ -39,7 +39,7 @@ export async function measureLatency(setup: DispatchEnvironment, { stuck, events
   const healthy = await setup.addMerchant(['/seen']);
   await setup.addDeliveries([hanging], stuck);
   const claimMs = await measureClaims(setup);
-  const pipeline = startRunProcess<LatencyTask>(new URL('./pipeline.js', import.meta.url));
+  const pipeline = startRunProcess<LatencyTask>(new URL('./latency-process.js', import.meta.url));
   const [alone, beside]: [number[], number[]] = [[], []];
   const ratios: number[] = [];
   const run = async () => {

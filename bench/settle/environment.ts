@@ -1,5 +1,5 @@
-// Set-up of the settle bench: a database of the product's own schema with merchants and payments, and a chain made of
-// data whose blocks are applied as the watcher applies them. No gateway runs beside it.
+// Set-up of the settle bench: a database with the gateway's schema, merchants and payments, and a simulated chain whose
+// blocks are applied, and timed, as the watcher would apply them. No gateway runs beside it.
 
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';

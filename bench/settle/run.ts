@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { describe, openServer, type Server } from '../shared/environment.ts';
 import { findPgbench } from '../shared/pgbench.ts';
-import { measureSizes } from './addresses.ts';
+import { measureSizes } from './table-size.ts';
 import { openSettleReference } from './reference.ts';
 import { renderSettle, summarizeSettle, type SettleReport, type SettleRun } from './report.ts';
 import { openSetup } from './environment.ts';

@@ -1,5 +1,5 @@
 // The load generator, in a process of its own: a closed loop of requests over keep-alive connections. It writes and
-// parses HTTP itself, because a client library would take too much of the second core.
+// parses HTTP itself, because a client library would use too much CPU on a machine that it shares with the server.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Runs candidates in processes of their own, so that they share no event loop with what measures them.
+// Runs the tasks of a bench in child processes, and defines the sample that each run returns.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { once } from 'node:events';
 export interface Sample {
   /** Successful calls or transactions. */
   readonly count: number;
-  /** From the first request to the last answer. */
+  /** From the start to the last successful answer. */
   readonly seconds: number;
   readonly failures: number;
   readonly firstFailure: string | null;

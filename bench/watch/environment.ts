@@ -10,7 +10,7 @@ import { moveCursor } from '../../src/database/queries/chain/chain-cursor.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
 import type { Server } from '../shared/environment.ts';
-import { fillPayments, warm } from '../settle/addresses.ts';
+import { fillPayments, warm } from '../settle/table-size.ts';
 import { openDatabase } from '../settle/environment.ts';
 
 const log = pino({ level: 'silent' });

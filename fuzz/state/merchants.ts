@@ -1,4 +1,4 @@
-// The merchants of a run and what is known of each, only from the gateway's answers.
+// The merchants of a fuzz run: registers them over the API, and keeps what the gateway's answers have told about each.
 
 import { randomUUID } from 'node:crypto';
 import { send, type Json } from './http.ts';
@@ -19,7 +19,7 @@ export interface Shop {
   readonly narrowToken: string;
   latePaymentPolicy: string;
   sessions: OwnerSession[];
-  /** The newest state of each order, and the policy it was created under. */
+  /** Each order's newest status, whether it was created under the policy MANUAL, and whether it was paid late. */
   readonly orders: Map<string, { status: string; isManual: boolean; isPaidLate: boolean }>;
   /** Keys that may be changed and revoked. */
   readonly spareKeys: Set<string>;
@@ -27,7 +27,7 @@ export interface Shop {
   /** Events that have deliveries. */
   readonly events: Set<string>;
   readonly withdrawals: Set<string>;
-  /** Cursors by the list that they belong to. */
+  /** Cursors, by the operation that returned them. */
   readonly cursors: Map<string, string[]>;
 }
 

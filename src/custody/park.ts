@@ -1,4 +1,4 @@
-// Parks one payout: records why it waits, and the signer skips it for a while.
+// Parks one payout that cannot be signed now, unless it was signed or ended meanwhile: the signer skips it for a while.
 
 import type { EntityManager } from '../database/connection.ts';
 import { hasLiveTransaction } from '../database/queries/payouts/due-payouts.ts';
@@ -9,8 +9,8 @@ import type { HeldReason } from '../values/held-reasons.ts';
 import type { Context } from './context.ts';
 
 /**
- * Holds a payout that cannot be signed now, for the given time or for its reason's default. Leaves it alone if it was
- * signed or ended meanwhile. Returns the reason.
+ * Holds a payout that cannot be signed now: for the given time, or longer the longer it has been held for this reason.
+ * Does nothing if it was signed or ended meanwhile. Returns the reason.
  */
 export async function park(
   { deps }: Pick<Context, 'deps'>,

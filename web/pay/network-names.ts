@@ -1,4 +1,4 @@
-// The name of a payment's network on the page, and whether it could be mistaken for another.
+// How the payment page names a payment's network, and the name it shows where the customer has to choose a network.
 
 import { ASSETS, findAsset, parseNetwork, tokenStandardOf } from '../../src/values/assets.ts';
 import type { Checkout } from './checkout.ts';

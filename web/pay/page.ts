@@ -6,7 +6,7 @@ import { type Checkout, isSettled, OPERATIONS, stateOf, WATCHED_FIELDS } from '.
 import { html, type Html, render, trusted } from './html.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { partsOf } from './parts.ts';
-import { speechOf, type Key, type Speech } from './speech.ts';
+import { localeOf, type Key, type Locale } from './locale.ts';
 import { STYLE } from './style.ts';
 import { plain, wordingOf } from './words.ts';
 
@@ -38,13 +38,13 @@ const WATCH = textOf(OPERATIONS.watch);
  */
 export function renderPaymentPage(page: PaymentPage): string {
   const { checkout, now } = page;
-  const speech = speechOf(page.language);
-  const words = wordingOf(checkout, now, speech);
-  const title = `${speech.plainly(words.heading)} · ${plain(checkout.companyName)}`;
+  const locale = localeOf(page.language);
+  const words = wordingOf(checkout, now, locale);
+  const title = `${locale.plainly(words.heading)} · ${plain(checkout.companyName)}`;
   const head = html`<noscript>${refresh(checkout)}</noscript>
     <script type="module" src="${page.scriptPath}" nonce="${page.nonce}"></script>`;
   return document(page, { title, head, accent: checkout.accentColor }, [
-    header(page, speech),
+    header(page, locale),
     html`<main
       id="payment"
       tabindex="-1"
@@ -58,34 +58,34 @@ export function renderPaymentPage(page: PaymentPage): string {
       data-title="${title}"
       data-settled="${isSettled(checkout.status) ? 'yes' : 'no'}"
     >
-      ${partsOf({ checkout, words, now, speech })}
+      ${partsOf({ checkout, words, now, locale })}
     </main>`,
-    html`<p id="offline" class="note" role="status" hidden>${speech.say('offline')}</p>
+    html`<p id="offline" class="note" role="status" hidden>${locale.say('offline')}</p>
       <p id="announcer" class="unseen" role="status"></p>`,
   ]);
 }
 
 /** The page for an order id that does not exist: 404. */
 export function renderNotFoundPage(page: AnyPage): string {
-  return messagePage(page, 'notFoundHeading', (speech) => [speech.say('notFoundText')]);
+  return messagePage(page, 'notFoundHeading', (locale) => [locale.say('notFoundText')]);
 }
 
 /** The page for an internal error or too many requests; `requestId` identifies the request in the log. */
 export function renderErrorPage(page: AnyPage & { readonly requestId?: string }): string {
   const { requestId } = page;
-  return messagePage(page, 'errorHeading', (speech) => [
-    speech.say('errorText'),
-    ...(requestId === undefined ? [] : [speech.say('errorReference', { reference: requestId })]),
+  return messagePage(page, 'errorHeading', (locale) => [
+    locale.say('errorText'),
+    ...(requestId === undefined ? [] : [locale.say('errorReference', { reference: requestId })]),
   ]);
 }
 
-function messagePage(page: AnyPage, heading: Key, linesOf: (speech: Speech) => readonly Html[]): string {
-  const speech = speechOf(page.language);
+function messagePage(page: AnyPage, heading: Key, linesOf: (locale: Locale) => readonly Html[]): string {
+  const locale = localeOf(page.language);
   const body = html`<main class="message">
-    <h1 class="heading">${speech.say(heading)}</h1>
-    ${linesOf(speech).map((line) => html`<p>${line}</p>`)}
+    <h1 class="heading">${locale.say(heading)}</h1>
+    ${linesOf(locale).map((line) => html`<p>${line}</p>`)}
   </main>`;
-  return document(page, { title: speech.plainly(heading), head: '', accent: null }, [body]);
+  return document(page, { title: locale.plainly(heading), head: '', accent: null }, [body]);
 }
 
 interface Head {
@@ -128,25 +128,25 @@ function refresh(checkout: Checkout): Html | false {
   return html`<meta http-equiv="refresh" content="${stopped ? 60 : 10}" />`;
 }
 
-function header({ checkout, logoPath }: PaymentPage, speech: Speech): Html {
+function header({ checkout, logoPath }: PaymentPage, locale: Locale): Html {
   const order = checkout.merchantOrderId;
   const values = { order: plain(order ?? '') };
   return html`<header>
-    ${checkout.test && html`<p class="test">${speech.say('testPayment')}</p>`}
+    ${checkout.test && html`<p class="test">${locale.say('testPayment')}</p>`}
     <div class="merchant">
       ${logoPath !== null && html`<img class="logo" src="${logoPath}" alt="" width="48" height="48" decoding="async" />`}
       <div>
         <p class="company"><bdi>${plain(checkout.companyName)}</bdi></p>
         ${checkout.productName !== null && html`<p class="product"><bdi>${plain(checkout.productName)}</bdi></p>`}
-        ${order !== null && html`<p class="order">${speech.say('order', values)}</p>`}
+        ${order !== null && html`<p class="order">${locale.say('order', values)}</p>`}
       </div>
     </div>
-    ${menu(speech)}
+    ${menu(locale)}
   </header>`;
 }
 
 /** Links, not a form: they work without a script, and the URL keeps the language wherever it is opened again. */
-function menu({ language, plainly }: Speech): Html {
+function menu({ language, plainly }: Locale): Html {
   const link = ({ code, name }: Language) => {
     const current = code === language.code && trusted(' aria-current="true"');
     return html`<li><a href="?lang=${code}" lang="${code}" hreflang="${code}" ${current}>${name}</a></li>`;

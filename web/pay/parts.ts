@@ -4,7 +4,7 @@ import { html, type Html, trusted } from './html.ts';
 import { returnLinkOf, walletLinkOf } from './links.ts';
 import { choiceOf, networkOf } from './network-names.ts';
 import { qrCode } from './qr-code.ts';
-import { code, type Speech } from './speech.ts';
+import { code, type Locale } from './locale.ts';
 import { hasReceived, isPayable, plain, type Tone, type Wording } from './words.ts';
 
 /** The data that the parts are rendered from. */
@@ -12,7 +12,7 @@ export interface View {
   readonly checkout: Checkout;
   readonly words: Wording;
   readonly now: Date;
-  readonly speech: Speech;
+  readonly locale: Locale;
 }
 
 /**
@@ -33,28 +33,28 @@ export function partsOf(view: View): readonly Html[] {
 
 const part = (name: string, content: Html | false): Html => html`<div data-part="${name}">${content}</div>`;
 
-function amountPart({ checkout, words, now, speech }: View): Html {
+function amountPart({ checkout, words, now, locale }: View): Html {
   const payable = isPayable(checkout, now);
-  const shown = speech.amount(payable ? checkout.amountDue : checkout.amount);
+  const shown = locale.amount(payable ? checkout.amountDue : checkout.amount);
   return html`<h1>
-      <span class="label">${speech.say(words.amountLabel)}</span>
+      <span class="label">${locale.say(words.amountLabel)}</span>
       <span class="amount${shown.length > 12 && ' long'}"
         ><bdi dir="ltr">${shown} <span class="currency">${checkout.currency}</span></bdi></span
       >
-      <span class="network">${speech.say('onNetwork', { network: networkOf(checkout) })}</span>
+      <span class="network">${locale.say('onNetwork', { network: networkOf(checkout) })}</span>
     </h1>
-    ${payable && clock(checkout, now, speech)}`;
+    ${payable && clock(checkout, now, locale)}`;
 }
 
 /**
  * The time left in coarse units; the script then counts it down by the second. Static text must not look like a running
  * clock.
  */
-function clock(checkout: Checkout, now: Date, speech: Speech): Html {
+function clock(checkout: Checkout, now: Date, locale: Locale): Html {
   const minutes = Math.floor((Date.parse(checkout.expiresAt) - now.getTime()) / 60_000);
-  const text = minutes < 1 ? speech.say('underAMinute') : speech.span(minutes);
+  const text = minutes < 1 ? locale.say('underAMinute') : locale.span(minutes);
   return html`<p class="clock">
-    ${speech.say('timeLeft')}
+    ${locale.say('timeLeft')}
     <time role="timer" data-until="${checkout.expiresAt}" datetime="${checkout.expiresAt}">${text}</time>
   </p>`;
 }
@@ -67,20 +67,20 @@ const ICONS: Readonly<Record<Tone, string>> = {
 };
 
 /** A live region: it stays in the document and only its content is replaced, so a change is announced exactly once. */
-function statusPart({ words, speech }: View): Html {
+function statusPart({ words, locale }: View): Html {
   return html`<div data-part="status" id="status" role="status" aria-live="polite" aria-atomic="true">
     <div class="status ${words.tone}">
       <svg aria-hidden="true" viewBox="0 0 24 24">${trusted(ICONS[words.tone])}</svg>
-      <h2 class="heading">${speech.say(words.heading)}</h2>
+      <h2 class="heading">${locale.say(words.heading)}</h2>
       <p>${words.text.map((sentence, index) => html`${index > 0 && ' '}${sentence}`)}</p>
     </div>
   </div>`;
 }
 
 /** Confirmations as progress, and the amount received if it is not the requested one. */
-function factsPart({ checkout, speech }: View): Html {
+function factsPart({ checkout, locale }: View): Html {
   const { confirmations, requiredConfirmations: required, currency, status } = checkout;
-  const text = speech.say('confirmations', { count: speech.count(confirmations), required: speech.count(required) });
+  const text = locale.say('confirmations', { count: locale.count(confirmations), required: locale.count(required) });
   const progress = html`<p class="progress">
     <progress max="${required}" value="${Math.min(confirmations, required)}" aria-labelledby="confirmations"></progress>
     <span id="confirmations">${text}</span>
@@ -88,49 +88,49 @@ function factsPart({ checkout, speech }: View): Html {
   const row = (name: Html, amount: string) =>
     html`<div>
       <dt>${name}</dt>
-      <dd>${code(speech.money(amount, currency))}</dd>
+      <dd>${code(locale.money(amount, currency))}</dd>
     </div>`;
   const sums = html`<dl>
-    ${row(speech.say('labelAmount'), checkout.amount)} ${row(speech.say('labelReceived'), checkout.amountReceived)}
-    ${status === 'PARTIALLY_PAID' && row(speech.say('labelDue'), checkout.amountDue)}
+    ${row(locale.say('labelAmount'), checkout.amount)} ${row(locale.say('labelReceived'), checkout.amountReceived)}
+    ${status === 'PARTIALLY_PAID' && row(locale.say('labelDue'), checkout.amountDue)}
   </dl>`;
   return html`${status === 'CONFIRMING' && progress}${hasReceived(checkout) && checkout.amountReceived !== checkout.amount && sums}`;
 }
 
-function stepsPart({ words, speech }: View): Html | false {
+function stepsPart({ words, locale }: View): Html | false {
   if (words.steps.length === 0) return false;
-  return html`<h2>${speech.say('whatYouCanDo')}</h2>
+  return html`<h2>${locale.say('whatYouCanDo')}</h2>
     <ul>
       ${words.steps.map((step) => html`<li>${step}</li>`)}
     </ul>`;
 }
 
-function payPart({ checkout, speech }: View): Html {
+function payPart({ checkout, locale }: View): Html {
   const { amountDue, currency, paymentUri, address, networkName } = checkout;
   const wallet = walletLinkOf(paymentUri);
-  const label = speech.plainly('qrLabel', { amount: speech.money(amountDue, currency), network: networkName });
-  return html`<h2 class="unseen">${speech.say('howToPay')}</h2>
+  const label = locale.plainly('qrLabel', { amount: locale.money(amountDue, currency), network: networkName });
+  return html`<h2 class="unseen">${locale.say('howToPay')}</h2>
     <div class="pay">
       <div class="scan">
         ${qrCode(paymentUri || address, label)}
-        ${wallet !== null && html`<a class="button" href="${wallet}">${speech.say('openInWallet')}</a>`}
+        ${wallet !== null && html`<a class="button" href="${wallet}">${locale.say('openInWallet')}</a>`}
       </div>
       <div class="fields">
         ${copyable({
           id: 'address',
-          label: speech.say('addressLabel', { network: networkOf(checkout) }),
-          action: speech.plainly('copyAddress'),
+          label: locale.say('addressLabel', { network: networkOf(checkout) }),
+          action: locale.plainly('copyAddress'),
           value: html`<code id="address" dir="ltr">${address}</code>`,
-          speech,
+          locale,
         })}
         ${copyable({
           id: 'sum',
-          label: speech.say('exactAmount'),
-          action: speech.plainly('copyAmount'),
+          label: locale.say('exactAmount'),
+          action: locale.plainly('copyAmount'),
           value: html`<bdi dir="ltr"><code id="sum">${amountDue}</code> <span>${currency}</span></bdi>`,
-          speech,
+          locale,
         })}
-        ${warning(checkout, speech)}
+        ${warning(checkout, locale)}
       </div>
     </div>`;
 }
@@ -139,15 +139,15 @@ function payPart({ checkout, speech }: View): Html {
  * Warns to send only this currency on this network, and names the network as wallets do if there are several: most
  * mistakes are the right coin on the wrong network.
  */
-function warning(checkout: Checkout, speech: Speech): Html {
+function warning(checkout: Checkout, locale: Locale): Html {
   const strong = (text: Html) => html`<strong>${text}</strong>`;
   const currency = code(checkout.currency);
   const network = html`<bdi>${networkOf(checkout)}</bdi>`;
   const choice = choiceOf(checkout);
   const others =
-    choice !== null && speech.say('severalNetworks', { currency, network: strong(html`<bdi>${choice}</bdi>`) });
+    choice !== null && locale.say('severalNetworks', { currency, network: strong(html`<bdi>${choice}</bdi>`) });
   return html`<p class="warning">
-    ${speech.say('warning', { currency: strong(currency), network: strong(network) })}
+    ${locale.say('warning', { currency: strong(currency), network: strong(network) })}
     ${others && html`<span class="choice">${others}</span>`}
   </p>`;
 }
@@ -158,10 +158,10 @@ interface Copyable {
   readonly label: Html;
   readonly action: string;
   readonly value: Html;
-  readonly speech: Speech;
+  readonly locale: Locale;
 }
 
-function copyable({ id, label, action, value, speech }: Copyable): Html {
+function copyable({ id, label, action, value, locale }: Copyable): Html {
   return html`<div class="field">
     <p class="label">${label}</p>
     <p class="value">${value}</p>
@@ -169,11 +169,11 @@ function copyable({ id, label, action, value, speech }: Copyable): Html {
       type="button"
       id="copy-${id}"
       data-copy="${id}"
-      data-done="${speech.plainly('copied')}"
-      data-manual="${speech.plainly('selected')}"
+      data-done="${locale.plainly('copied')}"
+      data-manual="${locale.plainly('selected')}"
       aria-label="${action}"
     >
-      ${speech.say('copy')}
+      ${locale.say('copy')}
     </button>
   </div>`;
 }
@@ -182,31 +182,31 @@ function copyable({ id, label, action, value, speech }: Copyable): Html {
  * The link back to the shop: the next step once the payment is complete, a way out if nothing more can be done here,
  * otherwise unobtrusive.
  */
-function returnPart({ checkout, words, speech }: View): Html | false {
+function returnPart({ checkout, words, locale }: View): Html | false {
   const link = returnLinkOf(checkout.returnUrl);
   if (link === null) return false;
   const look = words.tone === 'good' ? 'button' : words.tone === 'stop' ? 'button outlined' : 'quiet';
   return html`<p class="return">
     <a class="${look}" href="${link.href}" rel="noopener noreferrer"
-      >${speech.say('returnTo', { host: code(link.host) })}</a
+      >${locale.say('returnTo', { host: code(link.host) })}</a
     >
   </p>`;
 }
 
 /** The same in every state, so that it stays open if the customer has opened it. */
-function helpPart({ checkout, speech }: View): Html {
+function helpPart({ checkout, locale }: View): Html {
   const company = plain(checkout.companyName);
   return html`<details>
-      <summary>${speech.say('helpSummary')}</summary>
+      <summary>${locale.say('helpSummary')}</summary>
       <dl class="help">
-        <dt>${speech.say('tooLittle')}</dt>
-        <dd>${speech.say('tooLittleText')}</dd>
-        <dt>${speech.say('tooLate')}</dt>
-        <dd>${speech.say('tooLateText', { company })}</dd>
-        <dt>${speech.say('wrongNetwork')}</dt>
-        <dd>${speech.say('wrongNetworkText', { company })}</dd>
+        <dt>${locale.say('tooLittle')}</dt>
+        <dd>${locale.say('tooLittleText')}</dd>
+        <dt>${locale.say('tooLate')}</dt>
+        <dd>${locale.say('tooLateText', { company })}</dd>
+        <dt>${locale.say('wrongNetwork')}</dt>
+        <dd>${locale.say('wrongNetworkText', { company })}</dd>
       </dl>
-      <p>${speech.say('helpReference', { company })}</p>
+      <p>${locale.say('helpReference', { company })}</p>
     </details>
-    <p class="reference">${speech.say('reference')} <code dir="ltr">${checkout.id}</code></p>`;
+    <p class="reference">${locale.say('reference')} <code dir="ltr">${checkout.id}</code></p>`;
 }

@@ -1,7 +1,7 @@
 // The sentences of the payment page for each status, all chosen here from (checkout, clock).
 import type { Checkout } from './checkout.ts';
 import { html, type Html } from './html.ts';
-import { code, type Key, type Speech } from './speech.ts';
+import { code, type Key, type Locale } from './locale.ts';
 
 /** The look of a state: waiting for the customer, waiting for the chain, done, or stopped with an explanation. */
 export type Tone = 'wait' | 'work' | 'good' | 'stop';
@@ -23,8 +23,8 @@ export function isPayable(checkout: Checkout, now: Date): boolean {
 }
 
 /** What the page says about this payment at this time. */
-export function wordingOf(checkout: Checkout, now: Date, speech: Speech): Wording {
-  const say = sayerOf(checkout, speech);
+export function wordingOf(checkout: Checkout, now: Date, locale: Locale): Wording {
+  const say = sayerOf(checkout, locale);
   if (isOpen(checkout) && !isPayable(checkout, now)) return lapsed(checkout, say);
   return STATES[checkout.status](checkout, say);
 }
@@ -47,8 +47,8 @@ const isOpen = (checkout: Checkout) => checkout.status === 'PENDING' || checkout
 type Say = (key: Key) => Html;
 
 /** Fills sentences with the values of one payment, which cover every placeholder of every sentence about a payment. */
-function sayerOf(checkout: Checkout, speech: Speech): Say {
-  const money = (amount: string) => code(speech.money(amount, checkout.currency));
+function sayerOf(checkout: Checkout, locale: Locale): Say {
+  const money = (amount: string) => code(locale.money(amount, checkout.currency));
   const values = {
     received: money(checkout.amountReceived),
     due: money(checkout.amountDue),
@@ -57,7 +57,7 @@ function sayerOf(checkout: Checkout, speech: Speech): Say {
     company: plain(checkout.companyName),
     reference: html`<code dir="ltr">${checkout.id}</code>`,
   };
-  return (key) => speech.say(key, values);
+  return (key) => locale.say(key, values);
 }
 
 const STATES: Readonly<Record<Checkout['status'], (checkout: Checkout, say: Say) => Wording>> = {

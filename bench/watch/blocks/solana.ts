@@ -1,4 +1,5 @@
-// Blocks as large as Solana's: 1,500 transactions and 900 votes, in the form of `transactionDetails: accounts`.
+// A Solana node with generated blocks as large as the main network's: 1,500 transactions and 900 votes, in the form of
+// `transactionDetails: accounts`.
 
 import { associatedTokenAccount, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';
 import { encodeBase58 } from '../../../src/chain/base58.ts';
@@ -54,7 +55,7 @@ function transaction(name: string, accounts: readonly string[], tokens: readonly
   });
 }
 
-/** A transaction of strangers: a third of these move USDT, a third other tokens, through programs. */
+/** A transaction of strangers, or a vote. Apart from votes, a third move USDT and a third other tokens. */
 function stranger(index: number): string {
   const name = `stranger ${String(index)}`;
   const isVote = index >= TRANSACTIONS;

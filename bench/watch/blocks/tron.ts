@@ -1,4 +1,5 @@
-// Blocks as full as TRON's: 300 transactions, most of them USDT transfers, and their receipts.
+// A TRON node with generated blocks as full as the main network's: 300 transactions, most of them USDT transfers, and
+// their receipts.
 
 import { bytesOfAddress } from '../../../src/chain/tron/address.ts';
 import { encodeRaw, transactionId } from '../../../src/chain/tron/transaction.ts';

@@ -1,4 +1,4 @@
-// The context for explaining an unknown transaction, and the result.
+// What explaining an unknown transaction needs and results in, and the wallet that counts as its sender.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import type { TransactionPurpose } from '../../database/queries/payouts/transactions.ts';
@@ -8,7 +8,7 @@ import type { RecoveryContext } from './rebuild-from-journal.ts';
 export interface ExplanationContext extends RecoveryContext {
   readonly adapter: ChainAdapter;
   readonly requiredConfirmations: number;
-  /** What the operator decided, by transaction hash: the payout that it paid, or that there is none. */
+  /** The operator's decisions by transaction hash: the id of the payout that it paid, or `NO_PAYOUT`. */
   readonly attached: ReadonlyMap<string, string>;
 }
 
@@ -16,13 +16,13 @@ export interface ExplanationContext extends RecoveryContext {
 export interface Explanation {
   readonly purpose: TransactionPurpose;
   readonly payoutId: string | null;
-  /** What it moved; the least amount to ourselves if that is unknown. */
+  /** What it moved. If that is nothing, or several things: one base unit of the coin, to the gas wallet. */
   readonly moved: Omit<MovedUnits, 'ordinal'>;
   /** For a replacement: the nonce of those that it replaces. */
   readonly nonce?: number;
 }
 
-/** The sender: if the gas wallet pays the fee for another wallet, the other one. */
+/** The sending wallet: if the gas wallet paid the fee for another, that other one; on UTXO chains the hot wallet. */
 export function senderOf(
   { wallets, adapter }: Pick<ExplanationContext, 'wallets' | 'adapter'>,
   { signers }: UnknownTransaction,

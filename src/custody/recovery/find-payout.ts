@@ -7,7 +7,7 @@ import type { MovedUnits, UnknownTransaction } from '../../database/queries/chai
 import { NETWORKS } from '../../values/assets.ts';
 import { agreed } from '../transactions/finality.ts';
 import type { ExplanationContext } from './explanation.ts';
-import { standingOf, type Standing } from './own-transactions.ts';
+import { standingOf, type Standing } from './standing.ts';
 
 /** The operator's answer for a transaction that paid no payout of the book. */
 export const NO_PAYOUT = 'none';

@@ -1,4 +1,4 @@
-// Decides from which block on a transaction counts as final, with two nodes agreeing where there are two.
+// The height up to which blocks are final, and how to have two nodes agree on an answer where there are several.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 
@@ -11,14 +11,14 @@ export async function readFinalHeight(adapter: ChainAdapter, requiredConfirmatio
   return finalized ?? (await adapter.tip()).height - CONFIRMATIONS_FACTOR * requiredConfirmations + 1;
 }
 
-/** Confirmations that make the spending of an output final, however few make a deposit count. */
+/** Confirmations after which the spending of an output is final, even if fewer are required for deposits. */
 const BEYOND_DOUBT = 6;
 
 /** The height up to which spends of outputs are final, for a given tip. */
 export const heightBeyondDoubt = (tipHeight: number, requiredConfirmations: number): number =>
   tipHeight - Math.max(BEYOND_DOUBT, requiredConfirmations) + 1;
 
-/** Asks two nodes where there are two. Throws `ChainUnavailable` while they disagree. */
+/** Asks until two nodes agree, where there are several. Throws `ChainUnavailable` if no two do. */
 export function agreed<Answer>(
   adapter: ChainAdapter,
   question: (node: ChainAdapter) => Promise<Answer>,

@@ -1,14 +1,16 @@
-// Read your writes: waits until events are numbered and deliveries made, so that callers find what they were just
-// answered. That takes milliseconds after the commit. The wait is bounded, in case the outbox lags far behind or the
-// processes that number and relay are down.
+// Read your writes: waits until events are numbered and the relay has created their delivery records, so that callers
+// find what a call has just changed. Both take milliseconds after the commit. The wait is bounded, in case the outbox
+// lags far behind or the processes that number and relay events are down.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { isAheadOfRelay, isAnyUnnumbered, readUnnumbered } from '../../database/queries/events/outbox-lag.ts';
 import type { Deps } from '../deps.ts';
 
 const LOOK_EVERY_MS = 5;
-// Polls are counted instead of time: while this process is stalled, numbering and relaying in it are as well.
-/** A hundred times what either takes on a quiet machine, because a commit may stall as well. */
+/**
+ * Polls are counted rather than time, because a stalled process also stalls the numbering and relaying in it. A hundred
+ * times what either takes on a quiet machine, because a commit may stall as well.
+ */
 const MOST_LOOKS = 200;
 
 /** Waits until the merchant's events committed so far are numbered. */
@@ -17,7 +19,10 @@ export async function awaitNumbers({ db }: Pick<Deps, 'db'>, merchantId: string)
   if (ids.length > 0) await waitWhile(() => isAnyUnnumbered(db.pool, ids));
 }
 
-/** Waits for the deliveries of an event. Returns whether the merchant has such an event that is sent as a webhook. */
+/**
+ * Waits until the relay has created an event's delivery records, not until they are sent. Returns whether the merchant
+ * has such an event that is sent as a webhook.
+ */
 export async function awaitRelay({ db }: Pick<Deps, 'db'>, merchantId: string, eventId: string): Promise<boolean> {
   let ahead: boolean | null = null;
   await waitWhile(async () => {

@@ -1,5 +1,5 @@
-// Creates, lists, changes and deletes a merchant's webhook endpoints, including the primary one of PUT
-// /merchant/webhook.
+// Lists, changes and deletes a merchant's webhook endpoints, and creates those besides the primary one, which
+// deliveries.ts sets up for PUT /merchant/webhook.
 
 import { LockMode } from '@mikro-orm/core';
 import { query, type EntityManager } from '../../database/connection.ts';
@@ -12,7 +12,7 @@ import { recordAudit, type AuditAction } from '../merchants/audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { PUBLIC_EVENT_TYPES } from '../events/record.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
-import { runIdempotent } from './idempotent-call.ts';
+import { runIdempotent } from './idempotent-request.ts';
 import { auditable, refuseBadUrl } from './deliveries.ts';
 
 /** How many endpoints a merchant may have, not counting the primary one, which is always allowed. */
@@ -25,7 +25,7 @@ export type EndpointView = Pick<
   | ('disabledReason' | 'disabledAt' | 'failingSince')
 >;
 
-/** A new endpoint, with the secret that signs its webhooks; null in a repeat. */
+/** A new endpoint, with the secret that signs its webhooks; null if a repeated request gets the stored answer. */
 export interface CreatedEndpoint extends EndpointView {
   readonly secret: string | null;
 }
@@ -130,7 +130,7 @@ export function deleteEndpoint(deps: EndpointDeps, actor: Actor, id: string): Pr
   });
 }
 
-/** Locks the endpoint first, then its deliveries, as everywhere. */
+/** Locks the endpoint before its deliveries, in the same order as all other code. */
 async function changeEndpoint(
   deps: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,

@@ -1,5 +1,5 @@
-// The request context of operations, and the decorators that guard them. Decorators only mark the schema; guards.ts
-// checks the marks before an operation runs. Permissions are checked here only.
+// The context of an operation, its caller and idempotency key, and the decorators that guard it. Decorators only mark
+// the schema; guards.ts and validation.ts read the marks. The permission check itself is `requirePermission`.
 
 import 'reflect-metadata';
 import { Extensions } from 'type-graphql';
@@ -34,8 +34,9 @@ export function NeedsOwner(): Guard {
 }
 
 /**
- * For operations that move money, or make or change what can. A console session may have been left open or stolen, so
- * there the owner confirms the password first (1004, PASSWORD_CONFIRMATION). API keys need no confirmation.
+ * For operations that move money, and those that change API keys or webhooks or send a test event. A console session
+ * may have been left open or stolen, so there the owner confirms the password first (1004, PASSWORD_CONFIRMATION). API
+ * keys need no confirmation.
  */
 export function NeedsConfirmation(): Guard {
   return Extensions({ confirmed: true });
@@ -64,7 +65,7 @@ export function refuseOutright({ refusal }: { readonly refusal?: unknown }): voi
   if (refusal !== undefined) throw new GatewayError(refusal as ErrorName);
 }
 
-/** Marks an operation that takes credentials: it counts against the stricter limit of the caller's address (9001). */
+/** Marks sign-ins, registrations and token exchanges: they count against the address's stricter limit (9001). */
 export function Throttled(): Guard {
   return Extensions({ throttled: true });
 }

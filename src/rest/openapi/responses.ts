@@ -23,7 +23,8 @@ const headers = (...names: readonly (keyof typeof HEADERS)[]): Json =>
 const ALWAYS = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
 /**
- * What an operation's answers are derived from. `need` is its permission, `TOKEN` for any, null where it needs none.
+ * What an operation's answers are derived from. `need` is the permission it requires, `TOKEN` if any valid token will
+ * do, null if it needs none.
  */
 interface Answering {
   readonly route: Route;

@@ -1,5 +1,5 @@
 // CORS: calls from web pages of other origins. They are never authenticated by a cookie, so a page can do no more than
-// the token it holds allows. Which origins may call is configuration.
+// the token it holds allows. Which origins are allowed is configured.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OriginRules } from './allowed-origins.ts';

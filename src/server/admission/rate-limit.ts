@@ -1,5 +1,5 @@
-// Rate limits: calls per window for each key or address, and a stricter count for calls with credentials. They are
-// counted in this process, or in a Redis that all processes share.
+// Rate limits: calls per window for each key, merchant or address, and a stricter limit for sign-ins, registrations and
+// token exchanges. Counted in this process, or in a Redis that all processes share.
 
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -10,7 +10,7 @@ import { addressBucket } from '../../values/internet/address-bucket.ts';
 export interface RateLimitOptions {
   /** Calls a second, on average; 0 switches the limit off. */
   readonly perSecond: number;
-  /** Calls at once; the window is as long as the average takes to make up for them. */
+  /** Calls allowed in one window, which is as long as that many calls take at the average rate. */
   readonly burst: number;
   /** The same for all keys of a merchant together. */
   readonly merchantPerSecond?: number;
@@ -32,7 +32,7 @@ export interface RateLimits {
    * leaves less, unless both are off. Throws 9001. A call refused to a key is not counted for its merchant.
    */
   count(who: Counted, tell?: (state: RateLimitState) => void, calls?: number): Promise<void>;
-  /** Counts a call with credentials from this address, and returns the limit's state. Throws 9001. */
+  /** Counts a sign-in, registration or token exchange from this address; returns the limit's state. Throws 9001. */
   countAuth(ip: string, tell?: (state: RateLimitState) => void): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ interface Limit {
   readonly limiter: Limiter;
 }
 
-/** Calls a second on average, and at once; null if the limit is off. */
+/** A limit of `perSecond` calls on average and `burst` in a window; null if it is off. */
 function limitOf(
   limiter: (name: string, window: Window) => Limiter,
   name: string,
@@ -135,7 +135,7 @@ function refuse({ state }: Used, tell?: (state: RateLimitState) => void): never 
 
 const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));
 
-/** The wait for Redis is counted in turns of the event loop, so that a paused process does not time out. */
+/** The wait for Redis is split into several timer ticks, so that a process that was paused does not time out. */
 const TURNS = 5;
 /** How long Redis is not used after a failure; waiting for it would be in vain. */
 const LEFT_ALONE_MS = 1_000;

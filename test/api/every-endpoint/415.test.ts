@@ -1,4 +1,4 @@
-// Media types that are not JSON (2007), on every row that takes a body.
+// Requests with a body that is not JSON are refused with 415 (2007), on every REST route that takes a body.
 
 import { describe, it } from '@jest/globals';
 import { USDT_PAYMENT } from '../../support/clients.ts';

@@ -1,4 +1,5 @@
-// Coin that contracts pay out, on a real chain that offers traces, and on nodes that offer none or wrong ones.
+// Native coin transferred by contracts: on a real chain that offers traces, and with nodes that offer none or wrong
+// ones.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';

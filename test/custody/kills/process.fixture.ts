@@ -5,7 +5,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Answer, Ask, KilledTask } from './program.fixture.ts';
-import { runSigner, type Call, type Question, type SignerTask } from './task.fixture.ts';
+import { runSigner, type Call, type Question, type SignerTask } from './run-signer.fixture.ts';
 
 export interface SignerProcesses {
   /** A process that has started and waits for its task. */

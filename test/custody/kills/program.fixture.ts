@@ -3,7 +3,7 @@
 
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { runSigner, type Call, type Passed, type Question, type SignerTask } from './task.fixture.ts';
+import { runSigner, type Call, type Passed, type Question, type SignerTask } from './run-signer.fixture.ts';
 
 /** The task, as the test sends it. */
 export interface KilledTask extends SignerTask {

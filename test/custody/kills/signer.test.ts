@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import { createPayoutSetup, type PayoutSetup } from '../payout-setup.fixture.ts';
 import { createSignerProcesses } from './process.fixture.ts';
-import type { Question, SignerTask } from './task.fixture.ts';
+import type { Question, SignerTask } from './run-signer.fixture.ts';
 
 /** The points at which the process is killed, and what is recorded at that moment. */
 const POINTS = [

@@ -8,7 +8,7 @@ import type { Curve } from '../../../src/chain/transactions.ts';
 import { newKey } from '../../doubles/solana/accounts.ts';
 import { LIFETIME } from '../../doubles/solana/chain.ts';
 import { createSignerProcesses } from './process.fixture.ts';
-import type { Question, SignerTask } from './task.fixture.ts';
+import type { Question, SignerTask } from './run-signer.fixture.ts';
 import { CONFIRMATIONS, createSolanaPayoutSetup, type SolanaPayoutSetup } from '../solana-setup.fixture.ts';
 
 /**

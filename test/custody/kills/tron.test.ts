@@ -8,7 +8,7 @@ import { LIFETIME_MS } from '../../../src/chain/tron/send.ts';
 import { FINAL_AFTER } from '../../doubles/tron/chain.ts';
 import { CONFIRMATIONS, createTronPayoutSetup, TRX, type TronPayoutSetup } from '../tron-setup.fixture.ts';
 import { createSignerProcesses } from './process.fixture.ts';
-import type { Question, SignerTask } from './task.fixture.ts';
+import type { Question, SignerTask } from './run-signer.fixture.ts';
 
 /** The points at which the process is killed, and what is recorded at that moment. */
 const POINTS = [

@@ -7,7 +7,7 @@ import type { Receipt } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import type { ExplanationContext } from '../../../src/custody/recovery/explanation.ts';
 import { movedByItself } from '../../../src/custody/recovery/find-payout.ts';
-import { standingOf } from '../../../src/custody/recovery/own-transactions.ts';
+import { standingOf } from '../../../src/custody/recovery/standing.ts';
 import type { OwnTransaction } from '../../../src/database/queries/payouts/paid-candidates.ts';
 
 const own: OwnTransaction = {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { createSignerProcesses } from '../kills/process.fixture.ts';
-import type { Question, SignerTask } from '../kills/task.fixture.ts';
+import type { Question, SignerTask } from '../kills/run-signer.fixture.ts';
 import { createUtxoSetup, LITE, type TransferLine, type UtxoSetup } from './setup.fixture.ts';
 
 /** The points at which the process is killed, and what is recorded at that moment. */

@@ -1,4 +1,4 @@
-// Derives a delivery's changes from its rows: every step once, in order, whichever transactions took them.
+// A delivery's changes, derived from its rows: every step once and in order, whichever transactions recorded them.
 
 import { describe, expect, it } from '@jest/globals';
 import type { ChangedDelivery, RecordedAttempt } from '../../../src/database/queries/webhooks/read-delivery-changes.ts';

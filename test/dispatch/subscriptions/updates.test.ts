@@ -1,5 +1,5 @@
-// Live updates of payments: the state first, then every change in order, none lost, none repeated; confirmations in
-// between.
+// Live updates of payments: the current state first, then every change once and in order, with confirmations as blocks
+// arrive; readers that fall behind are ended.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -12,6 +12,6 @@ const inherited = process.env['NODE_OPTIONS'] ?? '';
  * the old one, and the bundle of packages. Other options of Node's that the tests were started with stay.
  */
 export const PROGRAM_ENVIRONMENT = {
-  NODE_PROGRAM_ENVIRONMENT: CACHE,
+  NODE_COMPILE_CACHE: CACHE,
   NODE_OPTIONS: inherited.includes(PRELOAD) ? inherited : `${inherited} ${PRELOAD}`.trim(),
 } as const;

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { chooseLanguage, LANGUAGES } from '../../../web/pay/languages.ts';
 import { en, type Messages } from '../../../web/pay/languages/en.ts';
-import { speechOf } from '../../../web/pay/speech.ts';
+import { localeOf } from '../../../web/pay/locale.ts';
 import { render } from '../../../web/pay/html.ts';
 
 type Key = keyof Messages;
@@ -75,7 +75,7 @@ describe('the language of a customer', () => {
 });
 
 describe('speaking', () => {
-  const speak = (code: string) => speechOf(chooseLanguage({ chosen: code }));
+  const speak = (code: string) => localeOf(chooseLanguage({ chosen: code }));
 
   it('amounts keep every digit, have the decimal mark of the language and no other mark', () => {
     expect(speak('en').money('123456789.012345678901234567', 'ETH')).toBe('123456789.012345678901234567\u00a0ETH');

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { Checkout } from '../../../web/pay/checkout.ts';
 import { render } from '../../../web/pay/html.ts';
 import { LANGUAGES } from '../../../web/pay/languages.ts';
-import { speechOf } from '../../../web/pay/speech.ts';
+import { localeOf } from '../../../web/pay/locale.ts';
 import { wordingOf } from '../../../web/pay/words.ts';
 
 const REFERENCE = 'ord_01jq2v7m8x4k9n3p5r6s7t8v9w';
@@ -72,9 +72,9 @@ describe('the words for a state', () => {
   });
 
   describe.each(LANGUAGES.map((language) => [language.code, language] as const))('%s', (_code, language) => {
-    const speech = speechOf(language);
+    const locale = localeOf(language);
     const read = (state: string, sums: Sums) => {
-      const { heading, text, steps } = wordingOf(checkoutOf(state, sums), NOW, speech);
+      const { heading, text, steps } = wordingOf(checkoutOf(state, sums), NOW, locale);
       return { heading: language.messages[heading], text: text.map(render).join(' '), steps: steps.map(render) };
     };
 
@@ -104,9 +104,9 @@ describe('the words for a state', () => {
     });
 
     it('that money came only in part names what came and what is missing', () => {
-      expect(read('PARTIALLY_PAID', PART).text).toContain(speech.money('10', 'USDT'));
-      expect(read('PARTIALLY_PAID', PART).text).toContain(speech.money('15', 'USDT'));
-      expect(read('FAILED (UNDERPAID)', PART).text).toContain(speech.money('10', 'USDT'));
+      expect(read('PARTIALLY_PAID', PART).text).toContain(locale.money('10', 'USDT'));
+      expect(read('PARTIALLY_PAID', PART).text).toContain(locale.money('15', 'USDT'));
+      expect(read('FAILED (UNDERPAID)', PART).text).toContain(locale.money('10', 'USDT'));
     });
   });
 });

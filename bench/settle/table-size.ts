@@ -1,5 +1,5 @@
-// Measures what a block costs as the payment table grows: a block with a thousand candidate transfers, twenty of them
-// ours, applied in turn to databases that differ only in the number of payments.
+// Measures how long a block takes as the payment table grows: a block with a thousand transfers, twenty of them to
+// payments of ours, is applied in turn to databases that differ only in the number of payments.
 
 import { randomBytes, randomInt } from 'node:crypto';
 import type pg from 'pg';
@@ -54,7 +54,7 @@ export async function fillPayments(client: pg.Client, count: number): Promise<vo
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
      where indrelid = 'payment'::regclass and not indisprimary`,
   );
-  // The merchants exist, so ten million foreign-key checks are skipped.
+  // The merchants are known to exist, so foreign keys are not checked for each of up to ten million rows.
   await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB'`);
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   const status = `case g % 4 when 1 then 'SUCCEEDED' when 3 then 'EXPIRED' else 'PENDING' end`;

@@ -1,4 +1,4 @@
-// Runs a webhook call that creates something: one transaction, and one effect for each idempotency key.
+// Runs a webhook-management request once per idempotency key: its changes and its stored answer commit together.
 
 import type { EntityManager } from '../../database/connection.ts';
 import { GatewayError } from '../../values/errors.ts';

@@ -1,5 +1,5 @@
-// What a killable signer does: it opens its own database and node, pays what is due, and ends. The chain and the keys
-// stay with the test, which it asks like a KMS; each step is reported as it begins and ends.
+// The signer that the kill tests run in a child process: it connects to the database and the node, pays what is due,
+// and ends. The test holds the chain and the keys and answers its calls; each step is reported before and after.
 
 import { pino } from 'pino';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
@@ -16,7 +16,7 @@ export interface SignerTask {
   readonly rpcUrl: string;
   /** The chain id, for networks that have a number. */
   readonly chainId?: number;
-  /** The chain's name, for networks that are known by their first block. */
+  /** The hash of the first block, for networks that are identified by it. */
   readonly genesisHash?: string;
   /** Contracts by currency; may include the coin, which has none. */
   readonly contracts: ReadonlyMap<string, string | null>;
@@ -73,7 +73,7 @@ export async function runSigner(task: SignerTask, call: Call, passed: Passed): P
     const rows = await query<{ purpose: string }>(db.em, `select purpose from transfer where ${column} = $1`, [value]);
     return rows[0]?.purpose ?? '';
   };
-  // Mining is for the transaction that was sent last; settling is of the one whose receipt was read last.
+  // `mine` follows the transaction sent last; `settle` concerns the one whose receipt was read last.
   let sent = '';
   let read = '';
   let settling = '';
@@ -88,7 +88,7 @@ export async function runSigner(task: SignerTask, call: Call, passed: Passed): P
   };
   const node = await openNode(task);
   const watched: Pick<ChainAdapter, 'broadcast' | 'receipt' | 'isCanonical'> = {
-    // A development chain is sent to through its journal instead.
+    // On a development chain, transactions are sent through its journal (`sendRaw`) instead.
     broadcast: async (raw) => {
       const purpose = await purposeOf('raw', raw);
       return between(passed, `send ${purpose}`, () => node.broadcast(raw));

@@ -1,4 +1,4 @@
-// A language in use: its sentences with values filled in, its numbers and durations.
+// The payment page's texts in one language: messages with their placeholders filled, numbers, amounts and durations.
 
 import { html, type Html, type HtmlValue } from './html.ts';
 import type { Language } from './languages.ts';
@@ -9,7 +9,7 @@ export type Key = keyof Messages;
 /** Placeholder values; a text is isolated from the surrounding sentence, whatever its direction. */
 export type Values = Readonly<Record<string, string | Html>>;
 
-export interface Speech {
+export interface Locale {
   readonly language: Language;
   /** A sentence as markup. */
   say(key: Key, values?: Values): Html;
@@ -29,7 +29,7 @@ export interface Speech {
 }
 
 /** The texts and formats of a language. */
-export function speechOf(language: Language): Speech {
+export function localeOf(language: Language): Locale {
   const { messages, numbers, direction } = language;
   const counts = new Intl.NumberFormat(numbers);
   const amounts = new Intl.NumberFormat(numbers, { useGrouping: false, maximumFractionDigits: 100 });

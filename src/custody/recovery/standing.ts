@@ -1,5 +1,5 @@
-// Checks the transactions that a payout has in the book: whether one of them paid it, so that no other did, and whether
-// any may still be mined, so that it is uncertain whether another was signed for it.
+// Judges the transactions that the book has of a payout by the chain: whether one paid it, is dead, or may still be
+// mined. From this, recovery tells whether another transaction may have paid the payout.
 
 import type { AccountAdapter, ChainAdapter, UtxoAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
@@ -9,8 +9,8 @@ import { NETWORKS } from '../../values/assets.ts';
 import { agreed, heightBeyondDoubt, readFinalHeight } from '../transactions/finality.ts';
 
 /**
- * PAID: a block has it, and it paid. DEAD: it can never be mined, or it is final that it moved nothing. ALIVE: the next
- * block could have it. UNSURE: none of these, or not finally.
+ * PAID: it is in a block and paid. DEAD: it can never be mined, or it is final that it moved nothing. ALIVE: it may
+ * still be in the next block. UNSURE: none of these, or not final yet.
  */
 export type Standing = 'PAID' | 'DEAD' | 'ALIVE' | 'UNSURE';
 

@@ -1,5 +1,5 @@
-// Pools of nodes on chains other than Ethereum's: TRON's double and a real litecoind, each behind two proxies that fail
-// in turn.
+// Pools of TRON nodes (simulated) and of Litecoin nodes (a real litecoind), behind proxies that fail in turn: no block
+// is lost, and each node is sent only its own credentials.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
