@@ -1,6 +1,7 @@
 // `npm run property -- --runs N`: the property tests at length. Each property on PostgreSQL is tried with N random
 // histories, each property of a pure function with 33 times as many, each on a real chain with a fifteenth, and each
-// kind of hostile chain with a quarter. The histories are the same every time, unless `--seed` is given.
+// kind of hostile chain with a quarter, or with a quarter of `--hostile`. The histories are the same every time, except
+// that those on hostile chains follow `--seed`.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,19 +12,21 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeReport, type JestReport } from './property-report.ts';
 
-const USAGE = 'Usage: npm run property -- [--runs N] [--seed N] [NAME…]   (300 of each by default)\n';
+const USAGE = 'Usage: npm run property -- [--runs N] [--hostile N] [--seed N] [NAME…]   (300 of each by default)\n';
 const DEFAULT_RUNS = 300;
 /** With 300 on PostgreSQL: 10,000 of the pure functions, 20 on a real chain and 300 on all kinds of hostile chains. */
-const countsFor = (runs: number) => ({
+const countsFor = ({ runs, hostile }: Pick<Wish, 'runs' | 'hostile'>) => ({
   HISTORY_RUNS: runs,
   PROPERTY_RUNS: Math.ceil((runs * 100) / 3),
   CHAIN_RUNS: Math.ceil(runs / 15),
-  HOSTILE_RUNS: Math.ceil(runs / 4),
+  HOSTILE_RUNS: Math.ceil(hostile / 4),
 });
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Wish {
   readonly runs: number;
+  /** Histories on all kinds of hostile chains together. */
+  readonly hostile: number;
   /** Null for the test files' own seed. */
   readonly seed: number | null;
   /** Parts of file paths; all files if empty. */
@@ -36,7 +39,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(USAGE);
     return 2;
   }
-  const counts = countsFor(wish.runs);
+  const counts = countsFor(wish);
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-property-'));
   try {
     const report = join(folder, 'report.json');
@@ -50,24 +53,28 @@ async function main(args: readonly string[]): Promise<number> {
 
 function readWish(args: readonly string[]): Wish | null {
   try {
-    const options = { runs: { type: 'string' }, seed: { type: 'string' } } as const;
+    const text = { type: 'string' } as const;
+    const options = { runs: text, hostile: text, seed: text };
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const runs = Number(values.runs ?? DEFAULT_RUNS);
+    const hostile = Number(values.hostile ?? runs);
     const seed = values.seed === undefined ? null : Number(values.seed);
-    const isGood = Number.isSafeInteger(runs) && runs > 0 && (seed === null || Number.isSafeInteger(seed));
-    return isGood ? { runs, seed, names: positionals } : null;
+    const areCounts = [runs, hostile].every((count) => Number.isSafeInteger(count) && count > 0);
+    const isGood = areCounts && (seed === null || Number.isSafeInteger(seed));
+    return isGood ? { runs, hostile, seed, names: positionals } : null;
   } catch {
     return null;
   }
 }
 
 /** jest prints failures as they happen: the seed, and the smallest history as a test to paste. */
-async function runJest(report: string, { runs, seed, names }: Wish): Promise<number> {
+async function runJest(report: string, wish: Wish): Promise<number> {
+  const { seed, names } = wish;
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const node = ['--enable-source-maps', '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const path = String.raw`(${names.join('|')}).*\.property\.test`;
   const options = ['--testPathPatterns', path, '--testTimeout', '3600000'];
-  const counts = Object.entries(countsFor(runs)).map(([name, count]) => [name, String(count)]);
+  const counts = Object.entries(countsFor(wish)).map(([name, count]) => [name, String(count)]);
   const variables = [...counts, ...(seed === null ? [] : [['HOSTILE_SEED', String(seed)]])];
   const child = spawn(process.execPath, [...node, jest, ...options, '--json', '--outputFile', report], {
     cwd: ROOT,
