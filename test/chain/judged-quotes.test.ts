@@ -1,8 +1,6 @@
 // Who is to blame when a transfer cannot be estimated, on each kind of account chain: a node in front of the real one,
 // or of its double, gives no usable answer for some recipients.
 
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../src/chain/adapter.ts';
 import { ChainUnavailable } from '../../src/chain/errors.ts';
@@ -10,6 +8,7 @@ import type { TransactionRequest } from '../../src/chain/transactions.ts';
 import { createNodePool } from '../../src/chain/pool/node-pool.ts';
 import { bytesOfAddress } from '../../src/chain/tron/address.ts';
 import { decodeBase58 } from '../../src/chain/base58.ts';
+import { PASS, startMeddlingProxy, type MeddlingProxy } from '../support/proxies/meddling-proxy.ts';
 import { PAYER, SHOP, OTHER_PAYER, startTestChain } from './evm/node.fixture.ts';
 import { createSolanaSetup, SOL } from './solana/setup.fixture.ts';
 import { createTronSetup, TRX } from './tron/setup.fixture.ts';
@@ -92,7 +91,7 @@ const WORLDS: Readonly<Record<string, () => Promise<Setup>>> = {
 
 describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way that we know', (_kind, open) => {
   let setup: Setup;
-  let node: { url: string; server: Server };
+  let node: MeddlingProxy;
   let control: TransactionRequest;
   /** The recipients for which the node estimates no transfer. */
   let barred: readonly string[] = [];
@@ -101,10 +100,11 @@ describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way t
 
   beforeAll(async () => {
     setup = await open();
-    node = await startFront(setup.url, (path, body) => {
-      if (!setup.wire.isEstimate(path, body)) return null;
+    node = await startMeddlingProxy(setup.url);
+    node.meddle(({ path, body }) => {
+      if (!setup.wire.isEstimate(path, body)) return PASS;
       const isBarred = isAllBarred || barred.some((one) => setup.wire.names(body, one));
-      return isBarred ? setup.wire.answer : null;
+      return isBarred ? { kind: 'say', status: 200, body: setup.wire.answer } : PASS;
     });
     control = { ...setup.request, to: setup.own };
   });
@@ -113,8 +113,7 @@ describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way t
     isAllBarred = false;
   });
   afterAll(async () => {
-    node.server.closeAllConnections();
-    await new Promise((resolve) => node.server.close(resolve));
+    await node.stop();
     await setup.stop();
   });
 
@@ -153,25 +152,3 @@ describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way t
     await expect(setup.adapterOf(node.url).quote(setup.request)).rejects.toBeInstanceOf(ChainUnavailable);
   });
 });
-
-/** A node that passes everything on, except the questions that `answer` answers. */
-async function startFront(target: string, answer: (path: string, body: string) => string | null) {
-  const server = createServer((question, response) => {
-    void bodyOf(question).then(async (body) => {
-      const own = answer(question.url ?? '/', body);
-      if (own !== null) return response.end(own);
-      const headers = { 'content-type': 'application/json' };
-      const passed = await fetch(new URL(question.url ?? '/', target), { method: 'POST', headers, body });
-      response.writeHead(passed.status).end(await passed.text());
-    });
-  });
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, server };
-}
-
-async function bodyOf(question: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of question) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}

@@ -32,12 +32,14 @@ export const PASS: Meddling = { kind: 'pass' };
 export async function startMeddlingProxy(target: string): Promise<MeddlingProxy> {
   let how: (asked: Asked) => Meddling = () => PASS;
   const server = createServer((question, response) => {
-    void readText(question).then((body) => {
+    const answer = (body: string) => {
       const meddling = how({ path: question.url ?? '', body });
       if (meddling.kind === 'say') return void response.writeHead(meddling.status, JSON_TYPE).end(meddling.body);
       const sent = meddling.kind === 'instead' ? meddling.body : body;
       return passOn(target, { question, body: sent, isLost: meddling.kind === 'lose' }, response);
-    });
+    };
+    // Who hangs up in the middle of a question gets no answer.
+    readText(question).then(answer, () => response.destroy());
   });
   // A client that asks again after some seconds must not reuse a connection that is just being closed.
   server.keepAliveTimeout = 0;
