@@ -30,7 +30,8 @@ async function buildAll() {
 }
 
 async function compile(project) {
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  // The native compiler emits the same in a third of the time; eslint and some tests need the other one's API.
+  const tsc = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
   const child = spawn(process.execPath, [tsc, '-p', join(root, project)], { stdio: 'inherit' });
   const [code] = await once(child, 'exit');
   if (code !== 0) process.exit(code ?? 1); // tsc has printed the reason.

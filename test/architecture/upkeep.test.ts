@@ -49,7 +49,7 @@ describe('upkeep', () => {
       Object.entries((manifest[group] ?? {}) as Record<string, string>),
     );
     expect(versions.length).toBeGreaterThan(0);
-    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+    expect(versions.filter(([, version]) => !/^(npm:[a-z-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
   it.each(['it' + '.only(', 'describe' + '.skip(', 'it.concurrent' + '.skip.each(', 'x' + 'it(', 'test' + '.todo('])(
