@@ -37,6 +37,11 @@ const GWEI = 1_000_000_000n;
 /** The exact gas of a coin transfer to a plain address on most networks. */
 const PLAIN_GAS = 21_000n;
 const LARGEST_NONCE = 0xff_ff_ff_ff;
+/**
+ * No transaction may have more gas (EIP-7825). A node that was asked for an estimate without a limit would run a
+ * contract that never ends through all the gas of a block.
+ */
+const MOST_GAS = 1 << 24;
 
 export function createSender(deps: SenderDeps): Sender {
   const { rpc } = deps;
@@ -188,7 +193,8 @@ async function readQuote(deps: SenderDeps, request: TransactionRequest): Promise
  */
 async function estimateGas(deps: SenderDeps, request: TransactionRequest): Promise<bigint> {
   const { to, value, data } = contentOf(deps, request);
-  const call = { from: request.from, to, value: `0x${value.toString(16)}`, ...(data && { data }) };
+  const gasLimit = `0x${MOST_GAS.toString(16)}`;
+  const call = { from: request.from, to, value: `0x${value.toString(16)}`, gas: gasLimit, ...(data && { data }) };
   const estimate = await askEstimate(deps, call);
   if (estimate === PLAIN_GAS) return estimate;
   const gas = estimate + estimate / 4n;

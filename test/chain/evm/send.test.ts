@@ -123,6 +123,19 @@ describe('a refusal', () => {
   });
 });
 
+describe('an estimate', () => {
+  it('asks the node for no more gas than one transaction may have, however much a block has', async () => {
+    const limits: unknown[] = [];
+    const odd = await startOddNode(chain.url, ({ method, params }) => {
+      if (method === 'eth_estimateGas') limits.push((params[0] as { gas?: unknown }).gas);
+      return undefined;
+    });
+    await chain.adapter({ rpcUrl: odd.url }).quote(coins(1n));
+    await odd.stop();
+    expect(limits).toEqual(['0x1000000']);
+  });
+});
+
 describe('what is final', () => {
   const asked = (answer: () => object | undefined) =>
     startOddNode(chain.url, ({ method, params }) =>
