@@ -6,7 +6,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { BlockHead, ChainBlock, Transfer } from '../../src/chain/blocks.ts';
 import { connectDatabase, type Database } from '../../src/database/connection.ts';
-import { moveCursor } from '../../src/database/queries/chain/chain-cursor.ts';
+import { startCursor } from '../../src/database/queries/chain/chain-cursor.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { applyBlock } from '../../src/domain/payments/apply-observation.ts';
 import { verifyLedger } from '../../src/domain/ledger/verify.ts';
@@ -70,7 +70,7 @@ export async function openSetup(server: Server, name: string): Promise<Setup> {
     signals: { events: () => undefined, chain: () => undefined, payouts: () => undefined, deliveries: () => undefined },
   };
   let tip: BlockHead = { hash: newHash(), height: 1_000, parentHash: newHash(), time: new Date() };
-  await moveCursor(db.em, 'ETH', { ...tip, blockTime: tip.time, tipHeight: tip.height });
+  await startCursor(db.em, 'ETH', { ...tip, blockTime: tip.time, tipHeight: tip.height });
   let rows = 0;
   const mine = async (transfers: readonly Transfer[]) => {
     const block: ChainBlock = {

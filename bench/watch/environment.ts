@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import type { ChainAdapter } from '../../src/chain/adapter.ts';
 import type { BlockRef } from '../../src/chain/blocks.ts';
-import { moveCursor } from '../../src/database/queries/chain/chain-cursor.ts';
+import { startCursor } from '../../src/database/queries/chain/chain-cursor.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
 import type { Server } from '../shared/environment.ts';
@@ -58,7 +58,7 @@ export async function openWatched(server: Server, watching: Watching): Promise<W
   await fillPayments(client, payments);
   await convert?.(client);
   await warm(client);
-  await moveCursor(db.em, network, { ...start, blockTime: new Date(), tipHeight: start.height });
+  await startCursor(db.em, network, { ...start, blockTime: new Date(), tipHeight: start.height });
   const deps: Deps = {
     ...{ db, clock: { now: () => new Date() }, environment: 'sandbox', chains: new Map() },
     ...{ payUrl: 'http://localhost:4000/pay', webhookAllowPrivate: true, log },

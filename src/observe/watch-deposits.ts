@@ -21,17 +21,27 @@ export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
   /** The block at which lost deposits were last checked for conflicts. */
   let checkedAt = '';
   const watchMempool = createMempoolWatch(deps, adapter);
+  /** Where the block applied last has left the cursor. It may be moved by others: whatever follows checks that. */
+  let reached: Cursor | null = null;
 
   return {
     name: `watch-deposits ${network}`,
     async processNext() {
       // Once the tip is reached, everything sent before this moment has been seen.
       const startedAt = deps.clock.now();
-      const cursor = await openCursor(deps, adapter);
+      const cursor = reached ?? (await openCursor(deps, adapter));
+      reached = null;
       const next = await readNext(cursor);
       if (next.kind === 'block') {
-        await requireQuorumForLargeDeposits(deps, chain, next.block);
-        await applyBlock(deps, network, next.block, next.tipHeight);
+        const { block, tipHeight } = next;
+        await requireQuorumForLargeDeposits(deps, chain, block);
+        if ((await applyBlock(deps, network, block, tipHeight)) === 'applied')
+          reached = {
+            hash: block.hash,
+            height: block.height,
+            blockTime: earlierTime(block.time, startedAt),
+            tipHeight,
+          };
         return true;
       }
       if (next.kind === 'reorganised') {

@@ -6,7 +6,7 @@ import { expect } from '@jest/globals';
 import { pino } from 'pino';
 import type { BlockHead, ChainBlock, Transfer } from '../../src/chain/blocks.ts';
 import { connectDatabase, query, type Database } from '../../src/database/connection.ts';
-import { moveCursor, readCursor } from '../../src/database/queries/chain/chain-cursor.ts';
+import { moveCursor, readCursor, startCursor } from '../../src/database/queries/chain/chain-cursor.ts';
 import { insertPayments, type NewPaymentRow } from '../../src/database/queries/payments/insert-payments.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import {
@@ -196,7 +196,9 @@ export async function openChain(
 ): Promise<DataChain> {
   const genesis = { hash: newHash(), height, parentHash: newHash(), time: START };
   const { hash, time: blockTime } = genesis;
-  await moveCursor(deps.db.em, network, { hash, height, blockTime, tipHeight: height });
+  const begun = { hash, height, blockTime, tipHeight: height };
+  const { hash: at } = await startCursor(deps.db.em, network, begun);
+  if (at !== hash) await moveCursor(deps.db.em, network, at, begun);
   const heads: BlockHead[] = [genesis];
   const tip = (): BlockHead => heads.at(-1) ?? genesis;
   const next: DataChain['next'] = (transfers = [], time = new Date(tip().time.getTime() + 1_000)) => ({

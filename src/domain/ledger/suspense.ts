@@ -2,7 +2,7 @@
 // operator who knows whose money it is empties the account; the book keeps who decided, and why.
 
 import type { EntityManager } from '../../database/connection.ts';
-import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
+import { lockCursorAt } from '../../database/queries/chain/chain-cursor.ts';
 import { insertDifference, resolveDifferences, type DifferenceRow } from '../../database/queries/ledger/custody.ts';
 import { changeHoldings } from '../../database/queries/ledger/holdings.ts';
 import { postLedger, type AccountRef, type PlanPostings } from '../../database/queries/ledger/post-ledger.ts';
@@ -39,7 +39,7 @@ export async function bookDifference(deps: Pick<Deps, 'db' | 'clock'>, found: Fo
   const at = deps.clock.now();
   try {
     await inTransaction(deps, async (em) => {
-      if ((await readCursor(em, found.network, true))?.hash !== found.at.hash) throw OUTDATED;
+      if (!(await lockCursorAt(em, found.network, found.at.hash))) throw OUTDATED;
       const id = await insertDifference(em, found, at);
       const transaction = { id: newId('ltx', at.getTime()), reference: `difference/${id}`, paymentId: null, at };
       await postLedger(em, transaction, [custody, suspense], (balanceOf) => {

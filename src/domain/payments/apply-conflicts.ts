@@ -2,6 +2,7 @@
 // however short the winning branch is above the block that the deposit was in.
 
 import type { BlockRef } from '../../chain/blocks.ts';
+import { lockCursorAt } from '../../database/queries/chain/chain-cursor.ts';
 import { lowerOrphanedHeights, type ConflictedDeposit } from '../../database/queries/chain/conflicts.ts';
 import type { Network } from '../../values/assets.ts';
 import type { Deps } from '../deps.ts';
@@ -17,8 +18,8 @@ export async function applyConflicts(
   at: BlockRef,
   conflicted: readonly ConflictedDeposit[],
 ): Promise<ObservationResult> {
-  return applyObservation(deps, network, async (em, cursor) => {
-    if (cursor.hash !== at.hash) return null;
-    return { paymentIds: await lowerOrphanedHeights(em, conflicted), height: cursor.height };
+  return applyObservation(deps, network, async (em) => {
+    if (!(await lockCursorAt(em, network, at.hash))) return null;
+    return { paymentIds: await lowerOrphanedHeights(em, conflicted), height: at.height };
   });
 }

@@ -1,8 +1,9 @@
-// Applies what the chain and the clock do to payments. Each observation is one transaction that locks the network's
-// cursor, so two watchers of one network take turns, and the second finds the work done.
+// Applies what the chain and the clock do to payments. Each observation is one transaction that begins by locking the
+// network's cursor at the block that was seen, so two watchers of one network take turns, and the second finds it
+// moved.
 
 import type { BlockHead, BlockRef, ChainBlock, Signed, Transfer } from '../../chain/blocks.ts';
-import { moveCursor, readCursor } from '../../database/queries/chain/chain-cursor.ts';
+import { lockCursorAt, moveCursor } from '../../database/queries/chain/chain-cursor.ts';
 import { restoreOrphanedHeights } from '../../database/queries/chain/conflicts.ts';
 import { findMatured, findTimedOut } from '../../database/queries/payments/find-payments.ts';
 import { changeHoldingsAt, type AddressChange } from '../../database/queries/ledger/holdings.ts';
@@ -27,14 +28,13 @@ export async function applyBlock(
 ): Promise<ObservationResult> {
   const { signed = [], transfers } = block;
   let unknown: ReadonlySet<string> = new Set();
-  const observed = await applyObservation(deps, network, async (em, cursor) => {
-    if (cursor.hash !== block.parentHash) return null;
+  const observed = await applyObservation(deps, network, async (em) => {
     const now = deps.clock.now();
+    const to = { hash: block.hash, height: block.height, blockTime: earlierTime(block.time, now), tipHeight };
+    if (!(await moveCursor(em, network, block.parentHash, to))) return null;
     unknown = await witness(deps, em, network, { signed, transfers, block });
     const { touched, others } = await recordDeposits(deps, em, network, transfers, block);
     const moved = await recordFunding(em, network, others, block, now);
-    const blockTime = earlierTime(block.time, now);
-    await moveCursor(em, network, { hash: block.hash, height: block.height, blockTime, tipHeight });
     const matured = await findMatured(em, network, block.height);
     return { paymentIds: [...touched, ...matured], height: block.height, moved };
   });
@@ -53,12 +53,12 @@ export async function applyAgain(
   block: ChainBlock,
 ): Promise<ObservationResult> {
   const { signed = [], transfers } = block;
-  return applyObservation(deps, network, async (em, cursor) => {
-    if (cursor.hash !== at.hash) return null;
+  return applyObservation(deps, network, async (em) => {
+    if (!(await lockCursorAt(em, network, at.hash))) return null;
     await witness(deps, em, network, { signed, transfers, block });
     const { touched, others } = await recordDeposits(deps, em, network, transfers, block);
     const moved = await recordFunding(em, network, others, block, deps.clock.now());
-    return { paymentIds: touched, height: cursor.height, moved };
+    return { paymentIds: touched, height: at.height, moved };
   });
 }
 
@@ -75,20 +75,19 @@ export async function applyRollback(
   from: BlockRef,
   ancestor: BlockHead,
 ): Promise<ObservationResult> {
-  return applyObservation(deps, network, async (em, cursor) => {
-    if (cursor.hash !== from.hash) return null;
+  return applyObservation(deps, network, async (em) => {
+    const { hash, height, time } = ancestor;
+    const now = deps.clock.now();
+    if (!(await moveCursor(em, network, from.hash, { hash, height, blockTime: earlierTime(time, now) }))) return null;
     const rows = await query<{ id: string }>(
       em,
       `update deposit set status = 'ORPHANED', orphaned_height = block_height, left_height = block_height,
          block_hash = null, block_height = null, block_time = null, gone = false
        where network = $1 and block_height > $2 returning payment_id as id`,
-      [network, ancestor.height],
+      [network, height],
     );
-    await restoreOrphanedHeights(em, network, ancestor.height);
-    const now = deps.clock.now();
-    const moved = await reverseFunding(em, network, ancestor.height, now);
-    const { hash, height, time } = ancestor;
-    await moveCursor(em, network, { hash, height, blockTime: earlierTime(time, now), tipHeight: cursor.tipHeight });
+    await restoreOrphanedHeights(em, network, height);
+    const moved = await reverseFunding(em, network, height, now);
     return { paymentIds: rows.map((row) => row.id), height, moved };
   });
 }
@@ -106,8 +105,8 @@ export async function applyMempool(
   signed: readonly Signed[] = [],
 ): Promise<ObservationResult> {
   let unknown: ReadonlySet<string> = new Set();
-  const observed = await applyObservation(deps, network, async (em, cursor) => {
-    if (cursor.hash !== at.hash) return null;
+  const observed = await applyObservation(deps, network, async (em) => {
+    if (!(await lockCursorAt(em, network, at.hash))) return null;
     unknown = await witness(deps, em, network, { signed, transfers, block: null });
     const { touched } = await recordDeposits(deps, em, network, transfers, null);
     const rows = await query<{ id: string }>(
@@ -116,7 +115,7 @@ export async function applyMempool(
        returning payment_id as id`,
       [vanished],
     );
-    return { paymentIds: [...touched, ...rows.map((row) => row.id)], height: cursor.height };
+    return { paymentIds: [...touched, ...rows.map((row) => row.id)], height: at.height };
   });
   if (observed === 'applied') logUnknown(deps, network, unknown);
   return observed;
@@ -139,11 +138,11 @@ export async function applyTimeouts(
   await applyObservation(
     deps,
     network,
-    async (em, cursor) => {
-      if (cursor.hash !== at.hash) return null;
+    async (em) => {
+      if (!(await lockCursorAt(em, network, at.hash))) return null;
       const paymentIds = await findTimedOut(em, network, seenUntil, limit);
       count = paymentIds.length;
-      return { paymentIds, height: cursor.height };
+      return { paymentIds, height: at.height };
     },
     seenUntil,
   );
@@ -157,9 +156,10 @@ interface Outcome {
   readonly moved?: readonly AddressChange[];
 }
 
-type Work = (em: EntityManager, cursor: { hash: string; height: number; tipHeight: number }) => Promise<Outcome | null>;
+/** Locks the cursor, then records what was seen; null if the cursor is elsewhere. */
+type Work = (em: EntityManager) => Promise<Outcome | null>;
 
-/** Runs one observation: locks the cursor, does the work, settles the payments. If the work returns null, nothing. */
+/** Runs one observation: does the work, which locks the cursor, and settles the payments. */
 export async function applyObservation(
   deps: Deps,
   network: Network,
@@ -167,8 +167,7 @@ export async function applyObservation(
   seenUntil: Date | null = null,
 ): Promise<ObservationResult> {
   const recorded = await inTransaction(deps, async (em) => {
-    const cursor = await readCursor(em, network, true);
-    const outcome = cursor && (await work(em, cursor));
+    const outcome = await work(em);
     if (!outcome) return null;
     const clock = { now: deps.clock.now(), seenUntil };
     const count = await settlePayments(deps, em, outcome.paymentIds, { network, height: outcome.height, clock });

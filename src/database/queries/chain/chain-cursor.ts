@@ -23,11 +23,7 @@ interface CursorRow {
 /** How many block hashes below the cursor are kept. A deeper reorganisation restarts from the oldest one. */
 const KEPT_BLOCKS = 1_024;
 
-/** Remembers the block `$3` at height `$2`. */
-const REMEMBER = `insert into chain_block (network, height, hash) values ($1, $2, $3)
-     on conflict (network, height) do update set hash = excluded.hash`;
-
-/** Reads a network's cursor; with `lock`, locks it for a transaction that will move it. */
+/** Reads a network's cursor; with `lock`, locks it for a transaction that it must not move under. */
 export async function readCursor(em: EntityManager, network: string, lock = false): Promise<Cursor | null> {
   const [row] = await query<CursorRow>(
     em,
@@ -51,24 +47,41 @@ export async function startCursor(em: EntityManager, network: string, cursor: Cu
      on conflict (network) do nothing returning 1`,
     [network, cursor.height, cursor.hash, cursor.blockTime, cursor.tipHeight],
   );
-  if (started.length > 0) await query(em, REMEMBER, [network, cursor.height, cursor.hash]);
+  const remember = 'insert into chain_block (network, height, hash) values ($1, $2, $3)';
+  if (started.length > 0) await query(em, remember, [network, cursor.height, cursor.hash]);
   return (await readCursor(em, network)) ?? cursor;
 }
 
-/** Moves the cursor to a block, in one statement; forgets remembered blocks above it and far below it. */
-export async function moveCursor(em: EntityManager, network: string, cursor: Cursor): Promise<void> {
-  await query(
+/** Locks the cursor for a transaction, so that it stays at the block `hash`; false if it is elsewhere. */
+export async function lockCursorAt(em: EntityManager, network: string, hash: string): Promise<boolean> {
+  const at = 'select 1 from chain_cursor where network = $1 and hash = $2 for update';
+  return (await query(em, at, [network, hash])).length > 0;
+}
+
+/**
+ * Moves the cursor from the block `from` to another one, and locks it until the transaction ends, in one statement;
+ * forgets remembered blocks above it and far below it. False, and nothing moved, if the cursor is not at `from`.
+ */
+export async function moveCursor(
+  em: EntityManager,
+  network: string,
+  from: string,
+  { hash, height, blockTime, tipHeight }: Omit<Cursor, 'tipHeight'> & { readonly tipHeight?: number },
+): Promise<boolean> {
+  const moved = await query(
     em,
     `with moved as (
-       insert into chain_cursor (network, height, hash, block_time, tip_height) values ($1, $2, $3, $4, $5)
-       on conflict (network) do update set height = excluded.height, hash = excluded.hash,
-         block_time = excluded.block_time, tip_height = excluded.tip_height
+       update chain_cursor set height = $3, hash = $4, block_time = $5, tip_height = coalesce($6, tip_height)
+       where network = $1 and hash = $2 returning network
      ), forgotten as (
-       delete from chain_block where network = $1 and (height > $2 or height < $2 - ${KEPT_BLOCKS})
+       delete from chain_block b using moved
+       where b.network = moved.network and (b.height > $3 or b.height < $3 - ${KEPT_BLOCKS})
      )
-     ${REMEMBER}`,
-    [network, cursor.height, cursor.hash, cursor.blockTime, cursor.tipHeight],
+     insert into chain_block (network, height, hash) select network, $3, $4 from moved
+     on conflict (network, height) do update set hash = excluded.hash returning 1`,
+    [network, from, height, hash, blockTime, tipHeight ?? null],
   );
+  return moved.length > 0;
 }
 
 /** The remembered blocks, newest first. */
