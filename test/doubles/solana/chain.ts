@@ -113,7 +113,7 @@ export function createTestChain(genesis: readonly EncodedAccount[], startSeconds
   function rebuild(): void {
     svm = createSvm(genesis);
     for (const { entries, placed } of blocks) {
-      for (const { raw } of entries) svm.execute(raw);
+      for (const { raw } of entries) svm.replay(raw);
       placed.forEach(svm.set);
     }
   }

@@ -37,6 +37,8 @@ export interface Svm {
   readonly lite: LiteSVM;
   /** Null if the network would not accept it into a block at all. */
   execute(raw: Buffer): Executed | null;
+  /** Executes what was executed on another branch, and records nothing. */
+  replay(raw: Buffer): void;
   /** The result of executing it, without keeping it. */
   simulate(raw: Buffer): { err: unknown; units: number };
   set(account: EncodedAccount): void;
@@ -109,6 +111,7 @@ export function createSvm(genesis: readonly EncodedAccount[]): Svm {
       const balances = { before, after, tokensBefore, tokensAfter };
       return { id: signatures[0] ?? '', raw, signatures, blockhash, keys, loaded, err, fee, ...balances };
     },
+    replay: (raw) => void lite.sendTransaction(getTransactionDecoder().decode(raw)),
     simulate: (raw) => {
       lite.withSigverify(false);
       const result = lite.simulateTransaction(decode(raw).transaction);
