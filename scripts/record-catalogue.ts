@@ -5,13 +5,14 @@ import { writeFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { connectDatabase } from '../src/database/connection.ts';
+import { migrate } from '../src/database/migrate.ts';
 import { printCatalogue, readCatalogue, RECORDED_AT } from '../test/database/catalogue.fixture.ts';
 import { startTestCluster } from '../test/support/database/cluster.ts';
 
 const cluster = await startTestCluster();
 try {
   const db = await connectDatabase({ url: cluster.url, poolMax: 2, log: pino({ level: 'silent' }) });
-  await db.migrate().finally(() => db.close());
+  await migrate(db).finally(() => db.close());
   const client = new Client({ connectionString: cluster.url });
   await client.connect();
   try {

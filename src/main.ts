@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { readConfig } from './config/config.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { banner } from './gateway/banner.ts';
+import { StartAborted } from './gateway/lifecycle.ts';
 
 /** Longer than any part may take to stop, and below the ten seconds allowed for all. */
 const STOP_WITHIN_MS = 9_500;
@@ -13,20 +14,25 @@ async function main(): Promise<void> {
   const log = pino({ level: config.logLevel, redact: REDACTED }, pino.destination({ fd: 2, sync: true }));
   const say = (text: string) => void process.stdout.write(`${text}\n`);
   say(`Turnpike ${config.environment} is starting`);
-  const starting = createGateway(config, { log, onProgress: (text) => say(`  ${text} …`) });
+  const waiting = new AbortController();
+  const onProgress = (text: string) => say(`  ${text} …`);
+  const starting = createGateway(config, { log, onProgress, signal: waiting.signal });
 
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
     say(`${signal}: stopping`);
+    waiting.abort();
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    void starting
-      .then((gateway) => gateway.stop())
-      .then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
+    void starting.then(
+      (gateway) =>
+        gateway.stop().then(
+          () => process.exit(0),
+          () => process.exit(1),
+        ),
+      () => undefined, // A start that failed is reported below.
+    );
   };
   process.on('SIGINT', () => stop('SIGINT'));
   process.on('SIGTERM', () => stop('SIGTERM'));
@@ -51,6 +57,7 @@ const PLAIN_ERRORS = new Set(['ConfigError', 'AlreadyRunning', 'AnvilMissing', '
 try {
   await main();
 } catch (error) {
+  if (error instanceof StartAborted) process.exit(0);
   process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
 }

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { connectDatabase } from '../../src/database/connection.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { untilTrue } from './check-rows.ts';
 import type { BenchEnvironment } from '../shared/environment.ts';
 import { COLUMNS, type SampleRow, type SampleRows, type TableName } from './inserts.ts';
@@ -52,7 +53,7 @@ export async function openReference(environment: BenchEnvironment, sample: Sampl
     'select json_agg(merchant)::text as merchants from merchant',
   );
   const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'silent' }) });
-  await db.migrate();
+  await migrate(db);
   await db.pool.query('insert into merchant select * from json_populate_recordset(null::merchant, $1)', [
     rows[0]?.merchants,
   ]);

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../src/database/clock.ts';
 import { connectDatabase, type Database } from '../../src/database/connection.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { createRelay } from '../../src/dispatch/outbox/relay.ts';
 import { newId } from '../../src/values/id.ts';
 import { newWebhookSecret } from '../../src/values/secrets/webhook-secret.ts';
@@ -88,7 +89,7 @@ export async function openDispatchEnvironment(dir?: string): Promise<DispatchEnv
     const log = pino({ level: 'silent' });
     const db = await connectDatabase({ url: postgres.url, poolMax: 4, log });
     stops.push(() => db.close());
-    await db.migrate();
+    await migrate(db);
     const client = new pg.Client(postgres.url);
     await client.connect();
     stops.push(() => client.end());

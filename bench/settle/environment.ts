@@ -6,6 +6,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { BlockHead, ChainBlock, Transfer } from '../../src/chain/blocks.ts';
 import { connectDatabase, type Database } from '../../src/database/connection.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { startCursor } from '../../src/database/queries/chain/chain-cursor.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { applyBlock } from '../../src/domain/payments/apply-observation.ts';
@@ -49,7 +50,7 @@ export async function openDatabase(
   const url = server.postgres.url.replace(/\/[^/]*$/, `/${name}`);
   const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'silent' }) });
   server.stops.push(() => db.close());
-  await db.migrate();
+  await migrate(db);
   const client = new pg.Client(url);
   await client.connect();
   server.stops.push(() => client.end());

@@ -2,11 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
 import { hashPassword } from '../access/passwords.ts';
 import { readConfig, type Config } from '../config/config.ts';
 import { createDatabaseClock } from '../database/clock.ts';
-import { connectDatabase } from '../database/connection.ts';
 import type { Deps } from '../domain/deps.ts';
 import { addMerchant } from '../domain/merchants/register.ts';
 import { findOwner, resetPassword } from '../domain/merchants/owner-account.ts';
@@ -16,7 +14,8 @@ import { GatewayError } from '../values/errors.ts';
 import { canonicalIp } from '../values/internet/ip-range.ts';
 import { deriveSecrets } from '../values/secrets/keys.ts';
 import { askPassword } from './ask-password.ts';
-import { findDatabaseUrl, findSecret } from './database-url.ts';
+import { findSecret } from './database-url.ts';
+import { withDatabase } from './with-database.ts';
 
 const USAGE = `npm run merchant -- COMMAND
 
@@ -32,18 +31,9 @@ API keys are not changed. First make sure that the request comes from the owner:
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** Runs `work` on the gateway's database. */
-async function withDatabase(work: (deps: Pick<Deps, 'db' | 'clock'>, config: Config) => Promise<void>): Promise<void> {
+async function onBook(work: (deps: Pick<Deps, 'db' | 'clock'>, config: Config) => Promise<void>): Promise<void> {
   const config = readConfig();
-  const db = await connectDatabase({
-    url: await findDatabaseUrl(config),
-    poolMax: 2,
-    log: pino({ level: 'error' }, pino.destination(2)),
-  });
-  try {
-    await work({ db, clock: await createDatabaseClock(db.em) }, config);
-  } finally {
-    await db.close();
-  }
+  await withDatabase(config, async (db) => work({ db, clock: await createDatabaseClock(db.em) }, config));
 }
 
 /** Chooses a password and hashes it. Throws if it is too weak. */
@@ -86,7 +76,7 @@ async function add(email: string, companyName: string, { generate, from }: Optio
   ].filter(([, fault]) => fault !== null);
   for (const [what, fault] of faults) throw new Error(`The ${what} ${fault ?? ''}`);
   requireAddress(from);
-  await withDatabase(async (deps, config) => {
+  await onBook(async (deps, config) => {
     if (await findOwner(deps, email)) throw new GatewayError('EMAIL_TAKEN');
     const { password, hash } = await choosePassword(generate);
     const id = await addMerchant(deps, { email, companyName, passwordHash: hash });
@@ -98,7 +88,7 @@ async function add(email: string, companyName: string, { generate, from }: Optio
 
 async function reset(email: string, { generate, from }: Options): Promise<void> {
   requireAddress(from);
-  await withDatabase(async (deps, config) => {
+  await onBook(async (deps, config) => {
     const owner = await findOwner(deps, email);
     if (!owner) throw new Error(`There is no merchant with the e-mail address ${email}`);
     const { password, hash } = await choosePassword(generate);

@@ -9,11 +9,11 @@ import { openKeystore, openSandboxSeed } from '../custody/keys/keystore.ts';
 import { recover, type Recovered } from '../custody/recovery/recover.ts';
 import { createSeedSigner } from '../custody/keys/signer.ts';
 import { createDatabaseClock } from '../database/clock.ts';
-import { connectDatabase } from '../database/connection.ts';
+import type { Database } from '../database/connection.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 import { NETWORKS, parseNetwork, type Network } from '../values/assets.ts';
-import { findDatabaseUrl } from './database-url.ts';
 import { openAdapters } from './open-adapters.ts';
+import { withDatabase } from './with-database.ts';
 
 const USAGE = `npm run recover -- --network ETH
 
@@ -68,8 +68,7 @@ async function run(config: Config, asked: NonNullable<ReturnType<typeof readArgu
   const signer = createSeedSigner(await openSeed(config));
   const chain = await openChain(config, network);
   const log = pino({ level: 'error' }, pino.destination(2));
-  const db = await connectDatabase({ url: await findDatabaseUrl(config), poolMax: 4, log });
-  try {
+  const work = async (db: Database) => {
     const silent = () => undefined;
     const deps: Deps = {
       ...{ db, log, clock: await createDatabaseClock(db.em), environment: config.environment },
@@ -81,10 +80,9 @@ async function run(config: Config, asked: NonNullable<ReturnType<typeof readArgu
       signals: { events: silent, chain: silent, payouts: silent, deliveries: silent },
     };
     const journal = openJournal({ folder: journalFolderOf(config), network });
-    return await recover(deps, { ...asked, chain, signer, journal, say });
-  } finally {
-    await db.close();
-  }
+    return recover(deps, { ...asked, chain, signer, journal, say });
+  };
+  return withDatabase(config, work, { poolMax: 4 });
 }
 
 async function openSeed({ keystore, environment, dataDir }: Config): Promise<Uint8Array> {

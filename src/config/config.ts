@@ -33,6 +33,10 @@ export interface Config extends PagesConfig, PayoutConfig {
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   readonly databasePoolMax: number;
+  /** How long the start waits for a database server that is not there yet. */
+  readonly databaseWaitSeconds: number;
+  /** Whether the start migrates; otherwise it needs a database that `npm run migrate` has brought up to date. */
+  readonly migrateAtStart: boolean;
   /** At least 32 characters; null: the sandbox creates one and keeps it in `dataDir`. */
   readonly secret: string | null;
   /** Keys for access tokens instead of `secret`, the current one first; tokens signed with the others stay valid. */
@@ -112,6 +116,8 @@ export function readConfig(source: Source = process.env): Config {
     dataDir: resolve(read.text('DATA_DIR', './.turnpike').replace(/^~(?=\/|$)/, homedir())),
     databaseUrl: read.databaseUrl('DATABASE_URL', live),
     databasePoolMax: read.integer('DATABASE_POOL_MAX', 20, 2, 1_000),
+    databaseWaitSeconds: read.integer('DATABASE_WAIT_SECONDS', 60, 0, 86_400),
+    migrateAtStart: read.boolean('MIGRATE_AT_START', true),
     secret: read.secret('TURNPIKE_SECRET', live),
     tokenSecrets: readTokenSecrets(read),
     tls,

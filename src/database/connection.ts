@@ -6,8 +6,9 @@ import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
 import type { Logger } from 'pino';
 import type { Pool, PoolClient } from 'pg';
 import { ENTITIES } from '../entities/index.ts';
+import { applicationNameOf } from './program.ts';
 import { cutDeadConnections } from './dead-connections.ts';
-import { INITIAL_SCHEMA, MIGRATIONS } from './migrations/index.ts';
+import { migrationsOf, SCHEMA_STEPS, type SchemaStep } from './migrations/index.ts';
 
 export type { EntityManager };
 
@@ -17,27 +18,36 @@ export interface Database {
   readonly em: EntityManager;
   /** The underlying pool, for prepared statements. */
   readonly pool: Pool;
-  /**
-   * Applies what is missing of the migrations. Throws `MadeBeforeRelease` where they do not lead on from what there is.
-   */
-  migrate(): Promise<void>;
+  /** The steps of the schema that this program knows. */
+  readonly steps: readonly SchemaStep[];
   close(): Promise<void>;
 }
 
 /** The server could not be reached. The message never contains the URL, which may contain a password. */
 export class DatabaseUnreachable extends Error {
+  /** In the words of the system or the server. */
+  readonly reason: string;
+  /** Whether waiting may help: nothing answers there, or the server is just starting. */
+  readonly mayCome: boolean;
+
   constructor(cause: unknown) {
-    super(`DATABASE_URL: cannot connect to PostgreSQL: ${messageOf(cause)}`, { cause });
+    const reason = messageOf(cause);
+    super(`DATABASE_URL: cannot connect to PostgreSQL: ${reason}`, { cause });
     this.name = 'DatabaseUnreachable';
+    this.reason = reason;
+    this.mayCome = !codesOf(cause).some((code) => FINAL.test(code));
   }
 }
 
-/** The schema is one of before the first release, which no migration brings up to date. */
-export class MadeBeforeRelease extends Error {
-  constructor() {
-    super('The database was made before the first release');
-    this.name = 'MadeBeforeRelease';
-  }
+/** PostgreSQL's codes for what does not become right by waiting: the user, the password, the database, the protocol. */
+const FINAL = /^(08P|22|28|3D|42)/;
+
+/** The codes of an error and its causes. */
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const own = (error as { code?: unknown }).code;
+  const nested = error instanceof AggregateError ? error.errors.flatMap(codesOf) : codesOf(error.cause);
+  return [...(typeof own === 'string' ? [own] : []), ...nested];
 }
 
 function messageOf(error: unknown): string {
@@ -52,6 +62,8 @@ interface DatabaseOptions {
   log: Logger;
   /** The time limit for getting a connection; `CONNECTION_WITHIN_MS` by default. */
   connectionWithinMs?: number;
+  /** The steps of the schema; those of this version by default. */
+  steps?: readonly SchemaStep[];
 }
 
 /** Applies to new connections and to waiting for one that is in use. */
@@ -86,7 +98,7 @@ function commitSafely(pool: Pool, withinMs: number): void {
 
 /** Connects; throws if the server cannot be reached. */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, poolMax, log, connectionWithinMs = CONNECTION_WITHIN_MS } = options;
+  const { url, poolMax, log, connectionWithinMs = CONNECTION_WITHIN_MS, steps = SCHEMA_STEPS } = options;
   let pool: Pool | undefined;
   let stopWatching = (): void => undefined;
   const orm = await MikroORM.init({
@@ -96,11 +108,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     allowGlobalContext: true,
     logger: (message) => log.warn(message),
     forceUtcTimezone: true,
-    migrations: { migrationsList: MIGRATIONS, snapshot: false, tableName: 'migration', silent: true },
+    migrations: { migrationsList: migrationsOf(steps), snapshot: false, tableName: 'migration', silent: true },
     driverOptions: {
       connectionString: url,
       max: poolMax,
-      application_name: 'turnpike',
+      application_name: applicationNameOf(steps.length),
       options: SESSION.map(([name, value]) => `-c ${name}=${value}`).join(' '),
       connectionTimeoutMillis: connectionWithinMs,
       keepAlive: true,
@@ -127,23 +139,9 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     orm,
     em: orm.em,
     pool,
-    migrate: () => migrate(orm),
+    steps,
     close,
   };
-}
-
-/** An arbitrary number, the same in every process: one process migrates while the others wait for this lock. */
-const MIGRATION_LOCK = 7_367_001;
-
-async function migrate(orm: MikroORM): Promise<void> {
-  await orm.em.fork().transactional(async (em) => {
-    // This transaction only holds the lock; the migrations run on a connection of their own.
-    await query(em, 'set local idle_in_transaction_session_timeout = 0');
-    await query(em, 'select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    const applied = (await orm.migrator.getExecuted()).map(({ name }) => name);
-    if (applied.length > 0 && !applied.includes(INITIAL_SCHEMA)) throw new MadeBeforeRelease();
-    await orm.migrator.up();
-  });
 }
 
 /**

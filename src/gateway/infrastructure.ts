@@ -2,12 +2,15 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { connectDatabase, MadeBeforeRelease, query, type Database } from '../database/connection.ts';
+import { connectDatabase, DatabaseUnreachable, query, type Database } from '../database/connection.ts';
+import { MadeBeforeRelease, migrate } from '../database/migrate.ts';
+import { requireFitting, SchemaMismatch } from '../database/schema-version.ts';
 import { recordCluster } from '../domain/witness/cluster.ts';
 import { readEnvironment } from '../database/queries/deployment.ts';
-import { StartError, type GatewayOptions, type Stops } from './lifecycle.ts';
+import { StartAborted, StartError, type GatewayOptions, type Stops } from './lifecycle.ts';
 
 /**
  * Acquires the data folder's lock, starts the embedded PostgreSQL if no database is configured, and reads the secret.
@@ -39,19 +42,51 @@ export async function openInfrastructure(config: Config, { log, onProgress }: Ga
 export async function openDatabase(
   config: Config,
   url: string,
-  { log, onProgress }: GatewayOptions,
+  options: GatewayOptions,
   stops: Stops,
 ): Promise<Database> {
-  const db = await connectDatabase({ url, poolMax: config.databasePoolMax, log });
+  const { log } = options;
+  const db = await connectWhenThere(config, url, options);
   stops.push(() => db.close());
-  onProgress?.('Applying database migrations');
-  await db.migrate().catch((error: unknown) => {
-    throw error instanceof MadeBeforeRelease ? new StartError(adviceOn(config)) : error;
-  });
+  await bringUpToDate(db, config, options);
   await claimDatabase(db, config);
   await recordCluster({ db, log });
   if (config.environment === 'live') await warnOfWeakCommits(db, log);
   return db;
+}
+
+/** Connects; waits for a server that is not there yet, as long as `DATABASE_WAIT_SECONDS` says. */
+async function connectWhenThere(
+  { databasePoolMax, databaseWaitSeconds }: Config,
+  url: string,
+  { log, onProgress, signal }: GatewayOptions,
+): Promise<Database> {
+  const until = performance.now() + 1_000 * databaseWaitSeconds;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await connectDatabase({ url, poolMax: databasePoolMax, log });
+    } catch (error) {
+      if (!(error instanceof DatabaseUnreachable && error.mayCome) || performance.now() >= until) throw error;
+      if (tries === 1) onProgress?.(`Waiting for PostgreSQL (${error.reason})`);
+      await sleep(BETWEEN_TRIES_MS, undefined, signal && { signal }).catch(() => {
+        throw new StartAborted();
+      });
+    }
+  }
+}
+
+const BETWEEN_TRIES_MS = 1_000;
+
+/** Migrates, or checks that a program with the right to do so has migrated. */
+async function bringUpToDate(db: Database, config: Config, { onProgress }: GatewayOptions): Promise<void> {
+  try {
+    if (!config.migrateAtStart) return await requireFitting(db);
+    onProgress?.('Applying database migrations');
+    await migrate(db, onProgress);
+  } catch (error) {
+    if (error instanceof MadeBeforeRelease) throw new StartError(adviceOn(config));
+    throw error instanceof SchemaMismatch ? new StartError(error.message) : error;
+  }
 }
 
 /** What to do about a database that was made before the first release. */

@@ -7,6 +7,8 @@ export interface GatewayOptions {
   readonly log: Logger;
   /** Called with a text for the terminal before slow steps. */
   readonly onProgress?: (text: string) => void;
+  /** Ends waiting for what is not there yet. */
+  readonly signal?: AbortSignal;
 }
 
 /** A failed start that the operator can fix; the message says how, in one line. */
@@ -14,6 +16,14 @@ export class StartError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'StartError';
+  }
+}
+
+/** The start was ended by its signal while it waited. */
+export class StartAborted extends Error {
+  constructor() {
+    super('The start was stopped');
+    this.name = 'StartAborted';
   }
 }
 

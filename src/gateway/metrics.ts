@@ -1,7 +1,7 @@
 // Gauges in /metrics for the database, loops, event log, networks and connections; other counters live where they
 // count.
 
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../database/connection.ts';
 import { readShares } from '../database/queries/chain/address-ranges.ts';
 import { countAdoptions } from '../database/queries/cluster-identity.ts';
@@ -13,6 +13,7 @@ import type { Connections } from '../server/admission/connections.ts';
 import type { ConnectionRegistry } from '../server/graphql/connections/registry.ts';
 import { watchCostly, watchNow } from '../server/metrics/cached-gauges.ts';
 import type { Network } from '../values/assets.ts';
+import { VERSION } from '../database/program.ts';
 import { watchNetworks, watchNodes } from './networks/network-metrics.ts';
 import type { Loops } from './lifecycle.ts';
 import { watchPayouts, type PayoutParts } from './payout-metrics.ts';
@@ -29,6 +30,7 @@ interface ProcessParts {
 /** Registers the gauges of every role: the database, loops, event log, networks and subscriptions. */
 export function watchProcess(registry: Registry, parts: ProcessParts): void {
   const { db, loops, chains, assetsOff, listeners, payouts } = parts;
+  showBuild(registry, db);
   watchPool(registry, db);
   watchLoops(registry, loops);
   watchCostly(registry, () => readQueueDepths(db.em), [
@@ -82,6 +84,17 @@ function watchCopies(registry: Registry, { em }: Database, chains: ReadonlyMap<N
       of: (of) => of,
     },
   ]);
+}
+
+/** Which program this is, so that a rolling upgrade can be followed. */
+function showBuild(registry: Registry, { steps }: Database): void {
+  const build = new Gauge({
+    name: 'turnpike_build_info',
+    help: 'Always 1: the version of this program, and of the schema that it needs',
+    labelNames: ['version', 'schema'] as const,
+    registers: [registry],
+  });
+  build.set({ version: VERSION, schema: String(steps.length) }, 1);
 }
 
 function watchPool(registry: Registry, { pool }: Database): void {

@@ -46,12 +46,13 @@ export async function readCatalogue(client: ClientBase): Promise<Catalogue> {
   return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The rows that migrations insert. */
+/** The rows that migrations insert; when, and by which program, does not count. */
 async function readRows(client: ClientBase, items: readonly string[]): Promise<[string, string[]][]> {
   const result: [string, string[]][] = [];
   for (const table of items.filter((item) => item.startsWith('table ')).map((item) => item.slice('table '.length))) {
+    const row = table === 'schema_version' ? `to_jsonb(t) - 'applied_at' - 'applied_by'` : 'to_json(t)';
     const { rows } = await client.query<{ line: string }>(
-      `select line from (select to_json(t)::text as line from ${table} t) r order by line collate "C"`,
+      `select line from (select (${row})::text as line from ${table} t) r order by line collate "C"`,
     );
     if (rows.length > 0) result.push([`rows of ${table}`, rows.map(({ line }) => line)]);
   }

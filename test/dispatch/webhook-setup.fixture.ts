@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../src/database/clock.ts';
 import { connectDatabase, query } from '../../src/database/connection.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { createHttpClient } from '../../src/dispatch/egress/http-client.ts';
 import { createRelay } from '../../src/dispatch/outbox/relay.ts';
 import { createWebhookSender, type WebhookSenderOptions } from '../../src/dispatch/webhooks/send-webhooks.ts';
@@ -34,7 +35,7 @@ export async function openSetup() {
     { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
   );
   const db = await connectDatabase({ url: cluster.url, poolMax: 20, log });
-  await db.migrate();
+  await migrate(db);
   const deps: Deps = {
     db,
     clock: await createDatabaseClock(db.em),

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { connectDatabase } from '../../src/database/connection.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { listClusterChanges } from '../../src/domain/witness/cluster.ts';
 import { startAnvil } from '../../src/sandbox/evm/anvil.ts';
 import { newMerchant, rest, type TestMerchant } from '../support/clients.ts';
@@ -89,7 +90,7 @@ describe('an adopted copy', () => {
     ends.push(() => servers.close());
     const primary = await servers.primary();
     const db = await connectDatabase({ url: primary.url(), poolMax: 2, log });
-    await db.migrate();
+    await migrate(db);
     await db.close();
     const replica = await servers.replicaOf(primary);
     const proxy = await startPostgresProxy(primary.url());

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { connectDatabase } from '../../src/database/connection.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { startAnvil } from '../../src/sandbox/evm/anvil.ts';
 import { runRecover } from '../cli/run-recover.fixture.ts';
 import { newMerchant, rest, type TestMerchant } from '../support/clients.ts';
@@ -149,7 +150,7 @@ it('taken over by a replica that lagged, under a running gateway that lost its j
   ends.push(() => servers.close());
   const primary = await servers.primary();
   const db = await connectDatabase({ url: primary.url(), poolMax: 2, log });
-  await db.migrate();
+  await migrate(db);
   await db.close();
   const replica = await servers.replicaOf(primary);
   const proxy = await startPostgresProxy(primary.url());

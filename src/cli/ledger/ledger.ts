@@ -2,14 +2,13 @@
 
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
 import { readConfig, type Config } from '../../config/config.ts';
 import { createDatabaseClock } from '../../database/clock.ts';
-import { connectDatabase, type Database } from '../../database/connection.ts';
+import type { Database } from '../../database/connection.ts';
 import type { NamedArrival } from '../../domain/ledger/claim-arrival.ts';
 import { creditFromSuspense, writeOffSuspense } from '../../domain/ledger/suspense.ts';
 import { NETWORKS, type Network } from '../../values/assets.ts';
-import { findDatabaseUrl } from '../database-url.ts';
+import { withDatabase } from '../with-database.ts';
 import { listSuspense } from './suspense.ts';
 
 const USAGE = `npm run ledger -- COMMAND
@@ -112,14 +111,8 @@ async function run(args: string[]): Promise<boolean> {
   // Report missing options before opening the database.
   command.options.forEach(given);
   const config = readConfig();
-  const url = await findDatabaseUrl(config);
-  const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'error' }, pino.destination(2)) });
-  try {
-    await command.run(config, db, given, (name) => values[name] ?? null);
-    return true;
-  } finally {
-    await db.close();
-  }
+  await withDatabase(config, (db) => command.run(config, db, given, (name) => values[name] ?? null));
+  return true;
 }
 
 /** In a container the user may have a number and no name. */

@@ -1,13 +1,12 @@
 // npm run ledger:verify: checks the book against its rules while the gateway runs, and prints the first fault of each
 // rule.
 
-import { pino } from 'pino';
-import { readConfig } from '../../config/config.ts';
-import { connectDatabase } from '../../database/connection.ts';
+import { readConfig, type Config } from '../../config/config.ts';
+import type { Database } from '../../database/connection.ts';
 import { verifyLedger } from '../../domain/ledger/verify.ts';
-import { findDatabaseUrl } from '../database-url.ts';
 import { openAdapters } from '../open-adapters.ts';
 import { verifyCustody } from '../wallet/verify-custody.ts';
+import { withDatabase } from '../with-database.ts';
 
 /** Prints one line per rule, with its fault below; returns whether the rule holds. */
 function report(name: string, fault: string | null): boolean {
@@ -15,10 +14,8 @@ function report(name: string, fault: string | null): boolean {
   return fault === null;
 }
 
-try {
-  const config = readConfig();
-  const url = await findDatabaseUrl(config);
-  const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'error' }) });
+/** Returns whether all rules hold; of custody, where the node can be asked. */
+async function verify(config: Config, db: Database): Promise<boolean> {
   const { checks, faults } = await verifyLedger(db);
   let holds = true;
   for (const name of checks) holds = report(name, faults.find((found) => found.name === name)?.fault ?? null) && holds;
@@ -27,7 +24,12 @@ try {
     if (unknown === null) holds = report(name, fault) && holds;
     else process.stdout.write(`? ${name}\n    not checked: ${unknown}\n`);
   }
-  await db.close();
+  return holds;
+}
+
+try {
+  const config = readConfig();
+  const holds = await withDatabase(config, (db) => verify(config, db));
   process.exitCode = holds ? 0 : 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

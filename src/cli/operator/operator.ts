@@ -2,13 +2,12 @@
 
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
 import { readConfig, type Config } from '../../config/config.ts';
 import { createDatabaseClock } from '../../database/clock.ts';
-import { connectDatabase, type Database } from '../../database/connection.ts';
+import type { Database } from '../../database/connection.ts';
 import { readEnvironment } from '../../database/queries/deployment.ts';
 import type { Operator } from '../../domain/operator/log.ts';
-import { findDatabaseUrl } from '../database-url.ts';
+import { withDatabase } from '../with-database.ts';
 import { asset } from './asset.ts';
 import { OPTIONS, type Arguments, type Command, type Option } from './command.ts';
 import { fees, withdraw } from './fees.ts';
@@ -61,15 +60,11 @@ async function run(args: string[]): Promise<boolean> {
   if (missing !== undefined) throw new Error(`--${missing} is missing; see npm run operator`);
   const given: Arguments = { names: found.names, text, flag: (option) => values[option] === true };
   const config = readConfig();
-  const url = await findDatabaseUrl(config);
-  const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'error' }, pino.destination(2)) });
-  try {
+  await withDatabase(config, async (db) => {
     const operator = await openOperator(config, db, text('by') ?? userName());
     await found.command.run({ operator, config, say: (line) => void process.stdout.write(`${line}\n`) }, given);
-    return true;
-  } finally {
-    await db.close();
-  }
+  });
+  return true;
 }
 
 /** The command with the longest matching name, and the positional arguments after it. */

@@ -1,13 +1,11 @@
 // npm run wallet: creates and restores the keystore, shows its public parts, and verifies it against the database.
 
 import { text } from 'node:stream/consumers';
-import { pino } from 'pino';
 import { readConfig, type Config } from '../../config/config.ts';
 import { accountPathOf } from '../../chain/utxo/derive.ts';
 import { accountKey, accountXpub, COIN_TYPES } from '../../custody/keys/account-keys.ts';
 import { createKeystore, openKeystore, openSandboxSeed, seedOfWords } from '../../custody/keys/keystore.ts';
-import { connectDatabase, type Database } from '../../database/connection.ts';
-import { findDatabaseUrl } from '../database-url.ts';
+import { withDatabase } from '../with-database.ts';
 import { planSweeps } from './sweep.ts';
 import { EVM_ACCOUNT, openSeedWallets, outputAccounts, SOL_ACCOUNT, TRON_ACCOUNT, verifyWallet } from './verify.ts';
 
@@ -98,19 +96,6 @@ async function verify(config: Config, seed: Uint8Array): Promise<void> {
   if (difference === null) return;
   say(`✗ ${difference}`);
   process.exitCode = 1;
-}
-
-async function withDatabase<Result>(config: Config, work: (db: Database) => Promise<Result>): Promise<Result> {
-  const db = await connectDatabase({
-    url: await findDatabaseUrl(config),
-    poolMax: 2,
-    log: pino({ level: 'error' }, pino.destination(2)),
-  });
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-  }
 }
 
 /** The configured keystore's seed; otherwise the sandbox's, which must exist. */

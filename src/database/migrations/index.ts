@@ -1,9 +1,49 @@
 // The migrations in order. A migration that was released is never changed; a later one is added.
 
+import type { Migration } from '@mikro-orm/migrations';
+import { VERSION } from '../program.ts';
 import { InitialSchemaMigration } from './20261124-initial-schema.ts';
+import { SchemaVersionMigration } from './20261126-schema-version.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
 
-/** They run in this order, whatever their names. */
-export const MIGRATIONS = [{ name: INITIAL_SCHEMA, class: InitialSchemaMigration }];
+/** A step from one version of the schema to the next. */
+export interface SchemaStep {
+  readonly name: string;
+  readonly class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
+  /**
+   * The oldest schema whose programs may go on beside it. Migrations expand first and contract releases later, so that
+   * this is at least the schema of the release before.
+   */
+  readonly oldestBeside: number;
+}
+
+/** They run in this order, whatever their names; the n-th makes version n of the schema. */
+export const SCHEMA_STEPS: readonly SchemaStep[] = [
+  { name: INITIAL_SCHEMA, class: InitialSchemaMigration, oldestBeside: 1 },
+  { name: '20261126-schema-version', class: SchemaVersionMigration, oldestBeside: 1 },
+];
+
+/** The version of the schema that this program needs. */
+export const SCHEMA = SCHEMA_STEPS.length;
+
+/** How long a step waits for a lock on a table: all that comes after it waits behind it. */
+const LOCK_TIMEOUT_MS = 2_000;
+
+/** The steps as MikroORM runs them: with a limit on waiting for locks, and with the row of their version. */
+export function migrationsOf(steps: readonly SchemaStep[]) {
+  return steps.map((step, index) => ({ name: step.name, class: versioned(step, index + 1) }));
+}
+
+function versioned({ name, class: Step, oldestBeside }: SchemaStep, version: number) {
+  return class extends Step {
+    override async up(): Promise<void> {
+      if (this.isTransactional()) this.addSql(`set local lock_timeout = ${String(LOCK_TIMEOUT_MS)}`);
+      await (Step.prototype as Migration).up.call(this);
+      if (version === 1) return;
+      this.addSql(`insert into schema_version (version, name, oldest_beside, applied_by)
+        values (${String(version)}, '${name}', ${String(oldestBeside)}, '${VERSION}')`);
+    }
+  };
+}

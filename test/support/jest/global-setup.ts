@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { connectDatabase } from '../../../src/database/connection.ts';
+import { migrate } from '../../../src/database/migrate.ts';
 import { startTestCluster, type TestCluster } from '../database/cluster.ts';
 import { PROGRAM_ENVIRONMENT } from './program-environment.ts';
 import { CLUSTER_VARIABLE, databaseUrl, FOLDER_VARIABLE, runSql, TEMPLATE } from '../database/database.ts';
@@ -45,5 +46,5 @@ async function makeTemplate(clusterUrl: string): Promise<void> {
   await runSql(clusterUrl, `create database ${TEMPLATE}`);
   const url = databaseUrl(clusterUrl, TEMPLATE);
   const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'silent' }) });
-  await db.migrate().finally(() => db.close());
+  await migrate(db).finally(() => db.close());
 }

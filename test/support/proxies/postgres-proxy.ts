@@ -35,8 +35,8 @@ interface Trap {
  */
 export const COMMIT = /Q[^]{4}commit\0/i;
 
-/** Listens on a port of its own, in front of a database that is reached by a Unix socket. */
-export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
+/** Listens in front of a database that is reached by a Unix socket; without `fixedPort`, on one of its own. */
+export async function startPostgresProxy(databaseUrl: string, fixedPort = 0): Promise<PostgresProxy> {
   let path = socketOf(databaseUrl);
   const open = new Set<Socket>();
   let trap: Trap | null = null;
@@ -83,7 +83,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       onDone = null;
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(fixedPort, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,

@@ -1,0 +1,24 @@
+// npm run migrate: brings the database up to date, for deployments whose programs may not change its schema.
+
+import { pino } from 'pino';
+import { readConfig } from '../config/config.ts';
+import { connectDatabase } from '../database/connection.ts';
+import { migrate } from '../database/migrate.ts';
+import { findDatabaseUrl } from './database-url.ts';
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+try {
+  const log = pino({ level: 'error' }, pino.destination(2));
+  const db = await connectDatabase({ url: await findDatabaseUrl(readConfig()), poolMax: 3, log });
+  try {
+    const applied = await migrate(db, say);
+    for (const name of applied) say(`Applied ${name}`);
+    say(`The database has schema ${db.steps.length}`);
+  } finally {
+    await db.close();
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,109 @@
+// Brings the schema up to date: one process at a time, one transaction for each step, and never over the head of a
+// program that could not go on.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { schemaOfProgram } from './program.ts';
+import { query, type Database, type EntityManager } from './connection.ts';
+import { INITIAL_SCHEMA, type SchemaStep } from './migrations/index.ts';
+import { readSchemaVersion, refuseNewer, SchemaMismatch } from './schema-version.ts';
+
+/** The schema is one of before the first release, which no migration brings up to date. */
+export class MadeBeforeRelease extends Error {
+  constructor() {
+    super('The database was made before the first release');
+    this.name = 'MadeBeforeRelease';
+  }
+}
+
+/** An arbitrary number, the same in every process: one process migrates while the others wait for this lock. */
+const MIGRATION_LOCK = 7_367_001;
+const LOCK_TRIES = 30;
+const BETWEEN_TRIES_MS = 1_000;
+/** PostgreSQL's code for a lock that was not available in time. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Called with a text for the terminal when something is waited for. */
+type OnWait = (text: string) => void;
+
+/**
+ * Applies the steps that the database lacks, each in a transaction of its own, and returns their names. While another
+ * process does so, it waits.
+ *
+ * Throws `MadeBeforeRelease` where the steps do not lead on from what there is, and `SchemaMismatch` where the schema
+ * is too new for this program, or a program is connected that could not go on beside the next one.
+ */
+export async function migrate(
+  { orm, steps }: Pick<Database, 'orm' | 'steps'>,
+  onWait: OnWait = () => undefined,
+): Promise<string[]> {
+  return orm.em.fork().transactional(async (em) => {
+    // This transaction only holds the lock; the steps run on a connection of their own.
+    await query(em, 'set local idle_in_transaction_session_timeout = 0');
+    await lock(em, onWait);
+    const found = await readSchemaVersion(em);
+    if (found.version > 0 && !(await hasInitialSchema(em))) throw new MadeBeforeRelease();
+    refuseNewer(found, steps.length);
+    const applied: string[] = [];
+    for (const [index, step] of steps.entries()) {
+      if (index < found.version) continue;
+      await refuseOverOthers(em, step, { version: index + 1, known: steps.length });
+      await apply(orm, step, index + 1, onWait);
+      applied.push(step.name);
+    }
+    return applied;
+  });
+}
+
+async function lock(em: EntityManager, onWait: OnWait): Promise<void> {
+  const attempt = 'select pg_try_advisory_xact_lock($1) as locked';
+  const [row] = await query<{ locked: boolean }>(em, attempt, [MIGRATION_LOCK]);
+  if (row?.locked) return;
+  onWait('Waiting for another process that migrates the database');
+  await query(em, 'select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+}
+
+async function hasInitialSchema(em: EntityManager): Promise<boolean> {
+  return (await query(em, 'select 1 from migration where name = $1', [INITIAL_SCHEMA])).length > 0;
+}
+
+/** Throws if a program is connected that knows only a schema from before the oldest that may run beside the step. */
+async function refuseOverOthers(
+  em: EntityManager,
+  { oldestBeside }: SchemaStep,
+  { version, known }: { readonly version: number; readonly known: number },
+): Promise<void> {
+  const rows = await query<{ name: string }>(
+    em,
+    `select distinct application_name as name from pg_stat_activity
+     where datname = current_database() and application_name like 'turnpike%'`,
+  );
+  const others = rows.map(({ name }) => name).filter((name) => (schemaOfProgram(name) ?? known) < oldestBeside);
+  if (others.length === 0) return;
+  throw new SchemaMismatch(
+    `DATABASE_URL: programs are connected that cannot go on with schema ${version}, which needs those of schema ${oldestBeside} or newer: stop ${others.join(', ')} first`,
+  );
+}
+
+/**
+ * Runs one step. A table that others use for long is tried again and again, instead of holding up everyone behind it.
+ */
+async function apply(orm: MikroORM, step: SchemaStep, version: number, onWait: OnWait): Promise<void> {
+  const migrator = orm.migrator;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      await migrator.up({ migrations: [step.name] });
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error) || tried === LOCK_TRIES) throw error;
+      if (tried === 1) onWait(`Waiting for a table that schema ${version} changes`);
+      await sleep(BETWEEN_TRIES_MS);
+    }
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ((cause as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return true;
+  return false;
+}

@@ -1,0 +1,170 @@
+// Migrations as operators meet them: several processes at once, tables in use, programs of other versions.
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Migration } from '@mikro-orm/migrations';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { connectDatabase, type Database } from '../../src/database/connection.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { SCHEMA, SCHEMA_STEPS, type SchemaStep } from '../../src/database/migrations/index.ts';
+import { readSchemaVersion, requireFitting } from '../../src/database/schema-version.ts';
+import { VERSION } from '../../src/database/program.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
+import { until } from '../support/until.ts';
+
+/** Steps of a later release: their statements, and the oldest schema beside which they may run. */
+const stepOf = (name: string, sql: string, oldestBeside = 1): SchemaStep => ({
+  ...{ name, oldestBeside },
+  class: class extends Migration {
+    override up(): void {
+      this.addSql(sql);
+    }
+  },
+});
+
+const ends: (() => Promise<unknown>)[] = [];
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  ends.push(() => database.drop());
+});
+afterEach(async () => {
+  for (let end = ends.pop(); end; end = ends.pop()) await end();
+});
+
+/** A program that knows these steps beyond those of this version. */
+async function program(...later: SchemaStep[]): Promise<Database> {
+  const log = pino({ level: 'silent' });
+  const db = await connectDatabase({ url: database.url, poolMax: 3, log, steps: [...SCHEMA_STEPS, ...later] });
+  ends.push(() => db.close());
+  return db;
+}
+
+async function client(name: string): Promise<Client> {
+  const one = new Client({ connectionString: database.url, application_name: name });
+  await one.connect();
+  ends.push(() => one.end());
+  return one;
+}
+
+const empty = () => database.sql('drop schema public cascade; create schema public');
+const columns = async (table: string) => {
+  const text = 'select column_name as name from information_schema.columns where table_name = $1';
+  return (await database.sql<{ name: string }>(text, [table])).map(({ name }) => name);
+};
+/** What it does, or the message with which it fails. */
+const messageOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => (error as Error).message,
+  );
+
+describe('an empty database', () => {
+  it('gets all steps, and says which program made it so; a second time there is nothing to do', async () => {
+    await empty();
+    const db = await program();
+    expect(await readSchemaVersion(db.em)).toMatchObject({ version: 0 });
+    expect(await messageOf(requireFitting(db))).toBe(
+      `DATABASE_URL: the database is empty, and Turnpike ${VERSION} needs schema ${SCHEMA}: run npm run migrate`,
+    );
+    expect(await migrate(db)).toEqual(SCHEMA_STEPS.map(({ name }) => name));
+    expect(await readSchemaVersion(db.em)).toMatchObject({ version: SCHEMA, appliedBy: VERSION });
+    await requireFitting(db);
+    expect(await migrate(db)).toEqual([]);
+  });
+
+  it('gets each step once from two processes at once; the second says that it waits', async () => {
+    await empty();
+    const slow = stepOf('slow', 'select pg_sleep(0.5)');
+    const [one, other] = [await program(slow), await program(slow)];
+    const said: string[] = [];
+    const both = await Promise.all([one, other].map((db) => migrate(db, (text) => said.push(text))));
+    expect(both.map((applied) => applied.length).sort()).toEqual([0, SCHEMA + 1]);
+    expect(said).toEqual(['Waiting for another process that migrates the database']);
+  });
+});
+
+describe('a database of the first release', () => {
+  it('is recognised without versions, and keeps the time of its own step', async () => {
+    await database.sql(
+      `drop table schema_version; delete from migration where name <> '${SCHEMA_STEPS[0]?.name ?? ''}'`,
+    );
+    const db = await program();
+    expect(await readSchemaVersion(db.em)).toEqual({ version: 1, oldestBeside: 1, appliedBy: '0.2.0' });
+    expect(await messageOf(requireFitting(db))).toMatch(/has schema 1, and .* run npm run migrate/);
+    expect(await migrate(db)).toHaveLength(SCHEMA - 1);
+    const [first] = await database.sql<{ same: boolean }>(
+      `select v.applied_at = m.executed_at as same from schema_version v, migration m
+       where v.version = 1 and m.name = v.name and v.applied_by = '0.2.0'`,
+    );
+    expect(first).toEqual({ same: true });
+  });
+});
+
+describe('a step', () => {
+  it('that fails leaves nothing of itself, and those before it stay', async () => {
+    const [good, bad] = [
+      stepOf('good', 'alter table merchant add column good text'),
+      stepOf('bad', 'alter table merchant add column bad text; select 1 / 0'),
+    ];
+    const db = await program(good, bad);
+    expect(await messageOf(migrate(db))).toMatch(/division by zero/);
+    expect(await columns('merchant')).toContain('good');
+    expect(await columns('merchant')).not.toContain('bad');
+    expect(await readSchemaVersion(db.em)).toMatchObject({ version: SCHEMA + 1 });
+  });
+
+  it('that needs a table in use waits without holding up those who only read it, and is applied then', async () => {
+    const reader = await client('a report');
+    await reader.query('begin');
+    await reader.query('select 1 from merchant');
+    const db = await program(stepOf('wide', 'alter table merchant add column wide text'));
+    const said: string[] = [];
+    const migrating = migrate(db, (text) => said.push(text));
+    await until(() => Promise.resolve(said.length > 0));
+    expect(said).toEqual([`Waiting for a table that schema ${SCHEMA + 1} changes`]);
+    // Between its attempts, and after the limit of one at the latest, others get through.
+    await database.sql('select 1 from merchant');
+    await reader.query('commit');
+    expect(await migrating).toEqual(['wide']);
+    expect(await columns('merchant')).toContain('wide');
+  });
+
+  it('is refused while a program is connected that could not go on beside it', async () => {
+    const db = await program(stepOf('contract', 'alter table merchant drop column locale', SCHEMA + 1));
+    const [older, foreign] = [await client('turnpike 0.2.7, schema 1'), await client('psql')];
+    expect(await messageOf(migrate(db))).toBe(
+      `DATABASE_URL: programs are connected that cannot go on with schema ${SCHEMA + 1}, which needs those of schema ${SCHEMA + 1} or newer: stop turnpike 0.2.7, schema 1 first`,
+    );
+    expect(await columns('merchant')).toContain('locale');
+    await older.end();
+    ends.splice(ends.length - 2, 1);
+    await until(async () => (await messageOf(migrate(db))) === null);
+    expect(await columns('merchant')).not.toContain('locale');
+    await foreign.query('select 1');
+  });
+
+  it('of the first release, whose programs say no more than their name, counts as schema 1', async () => {
+    const db = await program(stepOf('contract', 'select 1', 2));
+    await client('turnpike');
+    expect(await messageOf(migrate(db))).toMatch(/stop turnpike first$/);
+  });
+});
+
+describe('an older program', () => {
+  it('runs on a newer schema beside which it may, and changes nothing', async () => {
+    await migrate(await program(stepOf('expand', 'alter table merchant add column later text')));
+    const db = await program();
+    await requireFitting(db);
+    expect(await migrate(db)).toEqual([]);
+  });
+
+  it('is refused on one beside which it may not, and is told which it is and which it needs', async () => {
+    await migrate(await program(stepOf('contract', 'select 1', SCHEMA + 1)));
+    const db = await program();
+    const told = `DATABASE_URL: the database has schema ${SCHEMA + 1} of Turnpike ${VERSION}, beside which only programs that know schema ${SCHEMA + 1} may run; this is Turnpike ${VERSION}, which knows ${SCHEMA}: start a newer one`;
+    expect(await messageOf(requireFitting(db))).toBe(told);
+    expect(await messageOf(migrate(db))).toBe(told);
+  });
+});
