@@ -2,11 +2,11 @@
 
 import { pino } from 'pino';
 import { readConfig } from './config/config.ts';
-import { createGateway } from './gateway/gateway.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { banner } from './gateway/banner.ts';
 import { StartAborted } from './gateway/lifecycle.ts';
 
-/** Longer than any part may take to stop, and below the ten seconds allowed for all. */
+/** Longer than any part may take to stop, and below the ten seconds allowed for all, after the process has drained. */
 const STOP_WITHIN_MS = 9_500;
 
 async function main(): Promise<void> {
@@ -19,15 +19,22 @@ async function main(): Promise<void> {
   const starting = createGateway(config, { log, onProgress, signal: waiting.signal });
 
   let stopping = false;
+  const hurry = new AbortController();
   const stop = (signal: string) => {
-    if (stopping) return;
+    // The second one ends draining.
+    if (stopping) return void hurry.abort();
     stopping = true;
     say(`${signal}: stopping`);
     waiting.abort();
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    const withinMs = 1_000 * config.shutdownGraceSeconds + STOP_WITHIN_MS;
+    setTimeout(() => process.exit(1), withinMs).unref();
+    const end = async (gateway: Gateway) => {
+      await gateway.drain(hurry.signal);
+      await gateway.stop();
+    };
     void starting.then(
       (gateway) =>
-        gateway.stop().then(
+        end(gateway).then(
           () => process.exit(0),
           () => process.exit(1),
         ),

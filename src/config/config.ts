@@ -74,6 +74,8 @@ export interface Config extends PagesConfig, PayoutConfig {
   readonly connectionsPerAddress: number;
   /** Web sockets and event streams without a token per address; 0: no limit. */
   readonly socketsPerAddress: number;
+  /** How long the process drains before it stops: it says that it goes, and still answers; 0: not at all. */
+  readonly shutdownGraceSeconds: number;
   readonly logLevel: string;
   /** Whether /docs and GraphiQL are served. */
   readonly apiDocs: boolean;
@@ -142,6 +144,7 @@ export function readConfig(source: Source = process.env): Config {
     rateLimit: readRateLimit(read),
     connectionsPerAddress: read.integer('CONNECTIONS_PER_ADDRESS', 1_000, 0, 1_000_000),
     socketsPerAddress: read.integer('SOCKETS_PER_ADDRESS', 200, 0, 1_000_000),
+    shutdownGraceSeconds: read.integer('SHUTDOWN_GRACE_SECONDS', 0, 0, 3_600),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
     apiDocs,
     graphqlIntrospection: read.boolean('GRAPHQL_INTROSPECTION', apiDocs || !live),

@@ -28,7 +28,7 @@ import { registerEventStreams } from '../server/graphql/sse/routes.ts';
 import { createFieldTurns } from '../server/admission/field-turns.ts';
 import { registerGraphQL } from '../server/graphql/http.ts';
 import { registerHealth, type Metrics } from '../server/metrics/health.ts';
-import { closeGracefully, createHttpServer, onUpgrade } from '../server/http-server.ts';
+import { closeGracefully, createHttpServer, endConnections, onUpgrade } from '../server/http-server.ts';
 import type { RateLimits } from '../server/admission/rate-limit.ts';
 import { createIdentify } from '../server/admission/authenticate.ts';
 import { createConnectionRegistry, type ConnectionRegistry } from '../server/graphql/connections/registry.ts';
@@ -44,7 +44,8 @@ import { createWebhookReceiver } from '../server/pages/webhook-receiver.ts';
 import { limitConnectionsBy, openRateLimits, originOptions, socketLimitsOf } from './admission.ts';
 import { watchApi } from './metrics.ts';
 import { createCallRecorder } from './record-calls.ts';
-import type { Loops, Stops } from './lifecycle.ts';
+import type { Drain } from './drain.ts';
+import { readinessOf, type Loops, type Stops } from './lifecycle.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -56,11 +57,12 @@ interface ApiParts {
   readonly loops: Loops;
   readonly stops: Stops;
   readonly metrics: Metrics;
+  readonly drain: Drain;
 }
 
 /** Starts everything that the api role serves. */
 export async function startApi(parts: ApiParts): Promise<void> {
-  const { config, deps, loops, stops, metrics } = parts;
+  const { config, deps, loops, stops, metrics, drain } = parts;
   const { environment, log, clock, secrets, db } = deps;
   const receiving = openReceiver(config, deps);
   const apiLog = createApiLog(deps, ({ status, errorCode }) => metrics.countAnonymous(status, errorCode));
@@ -92,11 +94,15 @@ export async function startApi(parts: ApiParts): Promise<void> {
   const overload = registerLoadShedding(server);
   receiving?.register(server, { identify });
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
-  registerEverything({ config, deps, engine, server, identify, metrics, fetchLogo: logos.fetch });
+  registerEverything({ config, deps, engine, server, identify, metrics, drain, fetchLogo: logos.fetch });
   const clients = createConnectionRegistry({ access, clock, log, socketLimits: socketLimitsOf(config) });
   boundUnreadAnswers(server, clients.unread);
   const subscriptions = serveSubscriptions({
     ...{ config, deps, engine, server, identify, limits, origins, clients, apiLog, inTurn: overload.inTurn },
+  });
+  drain.onBegin((graceMs) => {
+    endConnections(server);
+    subscriptions.drain(graceMs);
   });
   watchApi(metrics.registry, { ...subscriptions.figures, load: overload.figures, connections, clients });
   const graphql = await registerGraphQL(server, { engine, identify, enterLarge: overload.enterLarge });
@@ -193,6 +199,10 @@ function serveSubscriptions(parts: SubscriptionParts) {
   onUpgrade(server, sockets.handleUpgrade);
   return {
     figures: { sockets: sockets.size, streams: streams.size },
+    drain: (graceMs: number) => {
+      sockets.drain(graceMs);
+      streams.drain(graceMs);
+    },
     close: async () => void (await Promise.all([sockets.close(), streams.close()])),
   };
 }
@@ -212,6 +222,7 @@ interface RoutesParts {
   readonly server: FastifyInstance;
   readonly identify: ReturnType<typeof createIdentify>;
   readonly metrics: Metrics;
+  readonly drain: Drain;
   readonly fetchLogo: FetchLogo;
 }
 
@@ -219,7 +230,7 @@ interface RoutesParts {
 const routesOf = ({ environment }: Config) => ROUTES.filter((route) => environment === 'sandbox' || !route.sandboxOnly);
 
 function registerEverything(parts: RoutesParts): void {
-  const { config, deps, engine, server, identify, metrics, fetchLogo } = parts;
+  const { config, deps, engine, server, identify, metrics, drain, fetchLogo } = parts;
   const { schema } = engine;
   const adapter = {
     engine,
@@ -233,6 +244,5 @@ function registerEverything(parts: RoutesParts): void {
   registerPayPage(server, { engine, identify, clock: deps.clock, fetchLogo });
   const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
-  const database = () => query(deps.db.em, 'select 1').then(() => null);
-  registerHealth(server, { checks: { database }, readHalted: () => readHaltedNetworks(deps), metrics });
+  registerHealth(server, { checks: readinessOf(deps.db, drain), readHalted: () => readHaltedNetworks(deps), metrics });
 }

@@ -16,6 +16,7 @@ import type { TestChainControl } from '../domain/test-chain.ts';
 import { startApi } from './api.ts';
 import { checkColdAddressesAreForeign, checkDeployment } from './check-deployment.ts';
 import { openNetworks } from './networks/open-networks.ts';
+import { createDrain } from './drain.ts';
 import { watchProcess } from './metrics.ts';
 import { startHealthServer } from './health-server.ts';
 import { openDatabase, openInfrastructure } from './infrastructure.ts';
@@ -32,6 +33,11 @@ import { deriveSecrets } from '../values/secrets/keys.ts';
 export interface Gateway {
   readonly config: Config;
   readonly deps: Deps;
+  /**
+   * Prepares a stop for `SHUTDOWN_GRACE_SECONDS`: everything is still answered, but /readyz says that the process goes,
+   * answers end their connections, and sockets are told to connect elsewhere. `hurry` ends it early.
+   */
+  drain(hurry?: AbortSignal): Promise<void>;
   /**
    * Stops everything: requests in flight are answered, sockets closed with 1001, loops and embedded servers stopped.
    */
@@ -78,6 +84,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   // For a start that fails half-way; after a successful start the loops are stopped earlier, see below.
   stops.push(() => loops.stop());
   const metrics = createMetrics(config.roles);
+  const drain = createDrain(1_000 * config.shutdownGraceSeconds);
   const chains = new Map<Network, Chain>();
   const simulations = new Map<string, TestChainControl>();
   const assetsOff = createAssetsOff(db);
@@ -116,9 +123,9 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   loops.start(createClusterWatch(deps), { idleMs: 1_000 });
   loops.start({ name: 'clock', processNext: () => clock.sync().then(() => false) }, { idleMs: 30_000 });
   stops.push(() => loops.stop());
-  if (config.roles.has('api')) await startApi({ config, deps, updates, simulations, loops, stops, metrics });
-  else await startHealthServer({ config, deps, stops, metrics });
-  return { config, deps, stop: () => stopAll(stops, log) };
+  if (config.roles.has('api')) await startApi({ config, deps, updates, simulations, loops, stops, metrics, drain });
+  else await startHealthServer({ config, deps, stops, metrics, drain });
+  return { config, deps, drain: (hurry) => drain.run(hurry), stop: () => stopAll(stops, log) };
 }
 
 /** Pages of event logs read at once, for all merchants in turn. */

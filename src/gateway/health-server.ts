@@ -1,22 +1,23 @@
 // The HTTP server of a process without the api role: liveness, readiness and metrics, on a port of its own.
 
 import type { Config } from '../config/config.ts';
-import { query } from '../database/connection.ts';
 import type { Deps } from '../domain/deps.ts';
 import { readHaltedNetworks } from '../domain/witness/witness.ts';
 import { registerHealth, type Metrics } from '../server/metrics/health.ts';
 import { closeGracefully, createHttpServer } from '../server/http-server.ts';
-import type { Stops } from './lifecycle.ts';
+import type { Drain } from './drain.ts';
+import { readinessOf, type Stops } from './lifecycle.ts';
 
 interface HealthServerParts {
   readonly config: Config;
   readonly deps: Deps;
   readonly stops: Stops;
   readonly metrics: Metrics;
+  readonly drain: Drain;
 }
 
 /** Serves /healthz, /readyz and /metrics on `METRICS_PORT`; does nothing if that is not set. */
-export async function startHealthServer({ config, deps, stops, metrics }: HealthServerParts): Promise<void> {
+export async function startHealthServer({ config, deps, stops, metrics, drain }: HealthServerParts): Promise<void> {
   if (config.metricsPort === null) return;
   const server = createHttpServer({
     log: deps.log,
@@ -25,8 +26,7 @@ export async function startHealthServer({ config, deps, stops, metrics }: Health
     tls: null,
     onAnswered: () => undefined,
   });
-  const database = () => query(deps.db.em, 'select 1').then(() => null);
-  registerHealth(server, { checks: { database }, readHalted: () => readHaltedNetworks(deps), metrics });
+  registerHealth(server, { checks: readinessOf(deps.db, drain), readHalted: () => readHaltedNetworks(deps), metrics });
   await server.listen({ host: config.host, port: config.metricsPort });
   stops.push(() => closeGracefully(server));
 }

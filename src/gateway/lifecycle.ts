@@ -1,7 +1,10 @@
 // Shared by the parts of the composition root: loops by name, the list of stop functions, and start errors.
 
 import type { Logger } from 'pino';
+import { query, type Database } from '../database/connection.ts';
 import { createLoop, type Loop, type Worker } from '../loop.ts';
+import type { ReadinessCheck } from '../server/metrics/health.ts';
+import type { Drain } from './drain.ts';
 
 export interface GatewayOptions {
   readonly log: Logger;
@@ -26,6 +29,12 @@ export class StartAborted extends Error {
     this.name = 'StartAborted';
   }
 }
+
+/** What a process of any role needs in order to be sent calls. */
+export const readinessOf = ({ em }: Database, drain: Drain): Readonly<Record<string, ReadinessCheck>> => ({
+  database: () => query(em, 'select 1').then(() => null),
+  shutdown: () => Promise.resolve(drain.begun() ? 'this process is about to stop' : null),
+});
 
 /** Functions that stop what was started; called last first. */
 export type Stops = (() => Promise<void>)[];

@@ -262,10 +262,8 @@ const LONGEST_GRACE_MS = 2_000;
 export async function closeGracefully(server: FastifyInstance, listeners: Listeners | null = null): Promise<void> {
   const until = performance.now() + LONGEST_GRACE_MS;
   let quietLooks = 0;
-  server.server.on('request', (_request, response: ServerResponse) => {
-    response.shouldKeepAlive = false;
-    quietLooks = 0;
-  });
+  endConnections(server);
+  server.server.on('request', () => (quietLooks = 0));
   for (let looks = 1; quietLooks < QUIET_LOOKS && (looks <= QUIET_LOOKS || performance.now() < until); looks += 1) {
     await rest(SWEEP_EVERY_MS);
     // Sockets are read between the two, so data that came during a pause counts.
@@ -274,6 +272,11 @@ export async function closeGracefully(server: FastifyInstance, listeners: Listen
   }
   const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS);
   await Promise.all([server.close(), listeners?.close()]).finally(() => clearInterval(sweep));
+}
+
+/** From now on each answer asks its client to hang up, and is the last on its connection. */
+export function endConnections(server: FastifyInstance): void {
+  server.server.prependListener('request', (_request, response: ServerResponse) => (response.shouldKeepAlive = false));
 }
 
 /** Answers a refused upgrade like any other call: status, envelope, request id. */

@@ -36,6 +36,8 @@ export type SocketLimits = { readonly [Name in keyof typeof SOCKET_LIMITS]: numb
 export const CLOSE_CODES = {
   /** The gateway is shutting down: connect again. */
   goingAway: 1001,
+  /** The process is about to stop: connect again, another one is there. */
+  restart: 1012,
   /** We failed; the log says how. */
   internal: 1011,
   /**

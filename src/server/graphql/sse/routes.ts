@@ -11,6 +11,7 @@ import { createEventStream, type EventStream } from './stream.ts';
 import { readBearer, type createIdentify } from '../../admission/authenticate.ts';
 import { callerOf } from '../../admission/known-callers.ts';
 import { TRY_AGAIN, type ConnectionRegistry, type Place } from '../connections/registry.ts';
+import { spread } from '../connections/spread.ts';
 import { refusedResult, type Engine } from '../../../graphql/engine.ts';
 import { argumentsOf, engineCalls, type AdmittedArgs, type ConnectionEngine } from '../connections/engine-calls.ts';
 import { formatGraphQLError, logUnexpected } from '../errors.ts';
@@ -27,6 +28,8 @@ interface EventStreamDeps extends ConnectionEngine {
 export interface EventStreams {
   /** Open streams; for metrics. */
   size(): number;
+  /** Ends the open streams with 9503, spread over this time so that their readers do not all come back at once. */
+  drain(ms: number): void;
   /** Ends every stream with 9503, after two seconds whether or not its reader takes it, and takes no more. */
   close(): Promise<void>;
 }
@@ -41,7 +44,7 @@ interface Ask {
 
 /** Registers /graphql/stream. */
 export function registerEventStreams(server: FastifyInstance, deps: EventStreamDeps): EventStreams {
-  const { clients, identify } = deps;
+  const { clients } = deps;
   const handle = createHandler<null, Ask>(createHooks(deps));
   const open = new Map<EventStream, Promise<void>>();
   let closing = false;
@@ -63,14 +66,7 @@ export function registerEventStreams(server: FastifyInstance, deps: EventStreamD
     method: ['GET', 'POST'],
     url: STREAM_PATH,
     exposeHeadRoute: false,
-    onRequest: async (request, reply) => {
-      request.operation = 'graphql stream';
-      const context = await identify(request, reply, { acceptSecret: false, isPublic: false });
-      const load = createLoad();
-      request.context = { ...context, call: { operation: 'graphql stream', errorCode: null }, load };
-      onCallEnd(reply, () => (load.isOver = true));
-      refuseSharedConnection(request);
-    },
+    onRequest: (request, reply) => receive(deps, request, reply),
     handler: async (request, reply) => {
       if (closing) throw new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
       const place = clients.enter(request.context?.ip ?? '');
@@ -95,13 +91,26 @@ export function registerEventStreams(server: FastifyInstance, deps: EventStreamD
   const stopLooking = dropStuck(open, clients.socketLimits.pingMs);
   return {
     size: () => open.size,
+    drain: (ms) => spread([...open.keys()], ms, endStream),
     async close() {
       closing = true;
       stopLooking();
-      for (const stream of open.keys()) stream.end(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }));
+      for (const stream of open.keys()) endStream(stream);
       await Promise.allSettled(open.values());
     },
   };
+}
+
+const endStream = (stream: EventStream): void => stream.end(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }));
+
+/** Finds out who asks, before anything about the operation is looked at. */
+async function receive({ identify }: EventStreamDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  request.operation = 'graphql stream';
+  const context = await identify(request, reply, { acceptSecret: false, isPublic: false });
+  const load = createLoad();
+  request.context = { ...context, call: { operation: 'graphql stream', errorCode: null }, load };
+  onCallEnd(reply, () => (load.isOver = true));
+  refuseSharedConnection(request);
 }
 
 /** Includes the PUT and DELETE of graphql-sse's single-connection mode. */

@@ -16,6 +16,7 @@ import type { SocketCall } from './operation-log.ts';
 import { createSocketHooks, type SocketClient, type SocketState } from './hooks.ts';
 import { sharerOf } from '../../admission/shared-memory.ts';
 import { CLOSE_CODES } from '../connections/limits.ts';
+import { spread } from '../connections/spread.ts';
 import { engineCalls, type ConnectionEngine } from '../connections/engine-calls.ts';
 import { createSocketPings } from './pings.ts';
 import { createSocketSends, type SocketSends } from './sends.ts';
@@ -38,6 +39,8 @@ export interface GatewayWebSockets {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Open sockets; for metrics. */
   size(): number;
+  /** Closes the open sockets with 1012, spread over this time so that their clients do not all come back at once. */
+  drain(ms: number): void;
   /** Closes every socket with 1001, after two seconds whether or not its client agrees, and takes no more. */
   close(): Promise<void>;
 }
@@ -128,6 +131,7 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
         },
       );
     },
+    drain: (ms) => spread([...wss.clients], ms, (socket) => closeSocket(socket, CLOSE_CODES.restart, 'Connect again')),
     async close() {
       closing = true;
       pings.stop();
