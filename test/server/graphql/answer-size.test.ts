@@ -113,18 +113,20 @@ describe('a query whose answer', () => {
     expect(streamed.text.length).toBeLessThan(1_000);
   });
 
-  it('is too large is given up early: a hundred pages take no longer than a few', async () => {
-    const quickestMs = async (query: string) => {
+  it('is too large is given up early: a hundred pages take no more work than a few', async () => {
+    // The gateway runs in this process: its work is counted, however long it waits for its turn.
+    const leastWork = async (query: string) => {
       const took: number[] = [];
       for (let n = 0; n < 3; n += 1) {
-        const from = performance.now();
+        const before = process.cpuUsage();
         await shop.graphql(query);
-        took.push(performance.now() - from);
+        const { user, system } = process.cpuUsage(before);
+        took.push(user + system);
       }
       return Math.min(...took);
     };
-    const few = await quickestMs(plainPages(4));
-    expect(await quickestMs(plainPages(99))).toBeLessThan(8 * few);
+    const few = await leastWork(plainPages(4));
+    expect(await leastWork(plainPages(99))).toBeLessThan(8 * few);
   });
 });
 
