@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 
-/** The configured database; otherwise the embedded one of the gateway that runs on the data folder. */
-export async function findDatabaseUrl({ databaseUrl, dataDir }: Config): Promise<string> {
+/** The configured database, past its pooler; otherwise the embedded one of the gateway that runs on the data folder. */
+export async function findDatabaseUrl({ databaseDirectUrl, databaseUrl, dataDir }: Config): Promise<string> {
+  if (databaseDirectUrl !== null) return databaseDirectUrl;
   if (databaseUrl !== null) return databaseUrl;
   try {
     return (await readFile(join(dataDir, 'database-url'), 'utf8')).trim();
@@ -13,6 +14,10 @@ export async function findDatabaseUrl({ databaseUrl, dataDir }: Config): Promise
     throw new Error(`No gateway has run on ${dataDir} yet; start one, or set DATABASE_URL or DATA_DIR`);
   }
 }
+
+/** How to talk to that database: a pooler that the direct URL does not go past. */
+export const poolerOf = ({ databaseDirectUrl, databasePooler, preparedStatements }: Config) =>
+  databaseDirectUrl === null ? { pooled: databasePooler, preparedStatements } : {};
 
 /** The configured secret; otherwise the one that the sandbox created in its data folder. */
 export async function findSecret({ secret, dataDir }: Config): Promise<string> {

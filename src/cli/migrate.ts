@@ -4,13 +4,14 @@ import { pino } from 'pino';
 import { readConfig } from '../config/config.ts';
 import { connectDatabase } from '../database/connection.ts';
 import { migrate } from '../database/migrate.ts';
-import { findDatabaseUrl } from './database-url.ts';
+import { findDatabaseUrl, poolerOf } from './database-url.ts';
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 try {
   const log = pino({ level: 'error' }, pino.destination(2));
-  const db = await connectDatabase({ url: await findDatabaseUrl(readConfig()), poolMax: 3, log });
+  const config = readConfig();
+  const db = await connectDatabase({ url: await findDatabaseUrl(config), poolMax: 3, log, ...poolerOf(config) });
   try {
     const applied = await migrate(db, say);
     for (const name of applied) say(`Applied ${name}`);

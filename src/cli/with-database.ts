@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { connectDatabase, type Database } from '../database/connection.ts';
 import { requireFitting } from '../database/schema-version.ts';
-import { findDatabaseUrl } from './database-url.ts';
+import { findDatabaseUrl, poolerOf } from './database-url.ts';
 
 /**
  * Runs `work` on the database that is configured, or on the one of the gateway that runs on the data folder. Throws
@@ -16,7 +16,7 @@ export async function withDatabase<Result>(
   { poolMax = 2 } = {},
 ): Promise<Result> {
   const log = pino({ level: 'error' }, pino.destination(2));
-  const db = await connectDatabase({ url: await findDatabaseUrl(config), poolMax, log });
+  const db = await connectDatabase({ url: await findDatabaseUrl(config), poolMax, log, ...poolerOf(config) });
   try {
     await requireFitting(db);
     return await work(db);

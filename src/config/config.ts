@@ -4,6 +4,7 @@
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { readDatabase, type DatabaseConfig } from './database.ts';
 import { readNetworks, readSandboxNetworks, type NetworkConfig } from './networks.ts';
 import { readPages, type PagesConfig } from './pages.ts';
 import { readPayouts, type PayoutConfig } from './payouts.ts';
@@ -19,7 +20,7 @@ export type Environment = 'sandbox' | 'live';
 export const ROLES = ['api', 'observer', 'dispatcher', 'signer'] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface Config extends PagesConfig, PayoutConfig {
+export interface Config extends DatabaseConfig, PagesConfig, PayoutConfig {
   readonly environment: Environment;
   readonly roles: ReadonlySet<Role>;
   readonly host: string;
@@ -30,13 +31,6 @@ export interface Config extends PagesConfig, PayoutConfig {
   readonly payUrl: string;
   /** Absolute path of the embedded database, the development chains and the sandbox's secrets. */
   readonly dataDir: string;
-  /** Null: the embedded PostgreSQL. */
-  readonly databaseUrl: string | null;
-  readonly databasePoolMax: number;
-  /** How long the start waits for a database server that is not there yet. */
-  readonly databaseWaitSeconds: number;
-  /** Whether the start migrates; otherwise it needs a database that `npm run migrate` has brought up to date. */
-  readonly migrateAtStart: boolean;
   /** At least 32 characters; null: the sandbox creates one and keeps it in `dataDir`. */
   readonly secret: string | null;
   /** Keys for access tokens instead of `secret`, the current one first; tokens signed with the others stay valid. */
@@ -116,10 +110,7 @@ export function readConfig(source: Source = process.env): Config {
     baseUrl,
     payUrl: read.url('PAY_URL', `${baseUrl}/pay`),
     dataDir: resolve(read.text('DATA_DIR', './.turnpike').replace(/^~(?=\/|$)/, homedir())),
-    databaseUrl: read.databaseUrl('DATABASE_URL', live),
-    databasePoolMax: read.integer('DATABASE_POOL_MAX', 20, 2, 1_000),
-    databaseWaitSeconds: read.integer('DATABASE_WAIT_SECONDS', 60, 0, 86_400),
-    migrateAtStart: read.boolean('MIGRATE_AT_START', true),
+    ...readDatabase(read, live),
     secret: read.secret('TURNPIKE_SECRET', live),
     tokenSecrets: readTokenSecrets(read),
     tls,

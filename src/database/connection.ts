@@ -4,7 +4,7 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
 import type { Logger } from 'pino';
-import type { Pool, PoolClient } from 'pg';
+import { Client, type Pool, type PoolClient } from 'pg';
 import { ENTITIES } from '../entities/index.ts';
 import { applicationNameOf } from './program.ts';
 import { cutDeadConnections } from './dead-connections.ts';
@@ -31,7 +31,8 @@ export class DatabaseUnreachable extends Error {
   readonly mayCome: boolean;
 
   constructor(cause: unknown) {
-    const reason = messageOf(cause);
+    const said = messageOf(cause);
+    const reason = /startup parameter/.test(said) ? `${said}; behind PgBouncer set DATABASE_POOLER=true` : said;
     super(`DATABASE_URL: cannot connect to PostgreSQL: ${reason}`, { cause });
     this.name = 'DatabaseUnreachable';
     this.reason = reason;
@@ -55,11 +56,15 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   /** A `postgresql://` URL; the folder of a Unix socket is given as `?host=`. */
   url: string;
   poolMax: number;
   log: Logger;
+  /** Whether a pooler in transaction mode is in between: each transaction may be on another connection. */
+  pooled?: boolean;
+  /** Whether statements that are sent often are kept by the server under a name; true by default. */
+  preparedStatements?: boolean;
   /** The time limit for getting a connection; `CONNECTION_WITHIN_MS` by default. */
   connectionWithinMs?: number;
   /** The steps of the schema; those of this version by default. */
@@ -70,9 +75,9 @@ interface DatabaseOptions {
 const CONNECTION_WITHIN_MS = 6_000;
 
 /**
- * Session settings of every connection. They let the server notice by itself when we disappear, so that the locks of a
- * transaction cut off midway are not held for hours. Only the transaction that holds the migration lock is idle for
- * longer than this time limit.
+ * Session settings of every connection; behind a pooler they are the role's. They let the server notice by itself when
+ * we disappear, so that the locks of a transaction cut off midway are not held for hours. Only the transaction that
+ * holds the migration lock is idle for longer than this time limit.
  */
 const SESSION = [
   ['timezone', 'UTC'],
@@ -89,16 +94,33 @@ const SESSION = [
 const COMMIT_SAFELY = `select set_config('synchronous_commit', 'on', false)
   where current_setting('synchronous_commit') not in ('on', 'remote_apply')`;
 
-/** Sets each connection once before use. Through a pooler, the setting may not reach every transaction. */
-function commitSafely(pool: Pool, withinMs: number): void {
+/** Poolers note this setting of a client, and give it to each connection that its transactions come to. */
+const IN_UTC = `select set_config('TimeZone', 'UTC', false)`;
+
+/** Sets each connection once before use. Through a pooler, safe commits may not reach every transaction. */
+function prepareConnections(pool: Pool, { withinMs, pooled }: { withinMs: number; pooled: boolean }): void {
   // The pool awaits onConnect, which its types do not declare.
   const options: { onConnect?: (client: Pick<PoolClient, 'query'>) => Promise<unknown> } = pool.options as object;
-  options.onConnect = (client) => client.query({ text: COMMIT_SAFELY, ...{ query_timeout: withinMs } });
+  options.onConnect = async (client) => {
+    for (const text of pooled ? [IN_UTC, COMMIT_SAFELY] : [COMMIT_SAFELY])
+      await client.query({ text, ...{ query_timeout: withinMs } });
+  };
+}
+
+/** Sends every statement without its name, for poolers that do not know which connection has it. */
+class NamelessClient extends Client {
+  override query(...args: unknown[]): never {
+    const [statement, ...rest] = args;
+    const isNamed = typeof statement === 'object' && statement !== null && 'name' in statement;
+    const sent = isNamed ? { ...statement, name: undefined } : statement;
+    return (super.query as (...sent: unknown[]) => never)(sent, ...rest);
+  }
 }
 
 /** Connects; throws if the server cannot be reached. */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolMax, log, connectionWithinMs = CONNECTION_WITHIN_MS, steps = SCHEMA_STEPS } = options;
+  const { pooled = false, preparedStatements = true } = options;
   let pool: Pool | undefined;
   let stopWatching = (): void => undefined;
   const orm = await MikroORM.init({
@@ -113,13 +135,14 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       connectionString: url,
       max: poolMax,
       application_name: applicationNameOf(steps.length),
-      options: SESSION.map(([name, value]) => `-c ${name}=${value}`).join(' '),
+      ...(!pooled && { options: SESSION.map(([name, value]) => `-c ${name}=${value}`).join(' ') }),
+      ...(!preparedStatements && { Client: NamelessClient }),
       connectionTimeoutMillis: connectionWithinMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       onPoolCreated: (created: Pool) => {
         pool = created;
-        commitSafely(created, connectionWithinMs);
+        prepareConnections(created, { withinMs: connectionWithinMs, pooled });
         stopWatching = cutDeadConnections(created);
       },
     },

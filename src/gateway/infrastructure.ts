@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { connectDatabase, DatabaseUnreachable, query, type Database } from '../database/connection.ts';
+import {
+  connectDatabase,
+  DatabaseUnreachable,
+  query,
+  type Database,
+  type DatabaseOptions,
+} from '../database/connection.ts';
 import { MadeBeforeRelease, migrate } from '../database/migrate.ts';
 import { requireFitting, SchemaMismatch } from '../database/schema-version.ts';
 import { recordCluster } from '../domain/witness/cluster.ts';
@@ -46,25 +52,31 @@ export async function openDatabase(
   stops: Stops,
 ): Promise<Database> {
   const { log } = options;
-  const db = await connectWhenThere(config, url, options);
+  const { databasePoolMax: poolMax, databaseDirectUrl, databasePooler: pooled, preparedStatements } = config;
+  if (databaseDirectUrl !== null) {
+    const direct = await connectWhenThere({ url: databaseDirectUrl, poolMax: 3, log }, config, options);
+    await bringUpToDate(direct, config, options).finally(() => direct.close());
+  }
+  const db = await connectWhenThere({ url, poolMax, log, pooled, preparedStatements }, config, options);
   stops.push(() => db.close());
-  await bringUpToDate(db, config, options);
+  if (databaseDirectUrl === null) await bringUpToDate(db, config, options);
   await claimDatabase(db, config);
   await recordCluster({ db, log });
   if (config.environment === 'live') await warnOfWeakCommits(db, log);
+  if (pooled) await warnOfIdleTransactions(db, log);
   return db;
 }
 
 /** Connects; waits for a server that is not there yet, as long as `DATABASE_WAIT_SECONDS` says. */
 async function connectWhenThere(
-  { databasePoolMax, databaseWaitSeconds }: Config,
-  url: string,
-  { log, onProgress, signal }: GatewayOptions,
+  database: DatabaseOptions,
+  { databaseWaitSeconds }: Config,
+  { onProgress, signal }: GatewayOptions,
 ): Promise<Database> {
   const until = performance.now() + 1_000 * databaseWaitSeconds;
   for (let tries = 1; ; tries += 1) {
     try {
-      return await connectDatabase({ url, poolMax: databasePoolMax, log });
+      return await connectDatabase(database);
     } catch (error) {
       if (!(error instanceof DatabaseUnreachable && error.mayCome) || performance.now() >= until) throw error;
       if (tries === 1) onProgress?.(`Waiting for PostgreSQL (${error.reason})`);
@@ -107,6 +119,16 @@ async function warnOfWeakCommits({ em }: Database, log: Logger): Promise<void> {
   log.warn(
     { synchronousCommit: row.value },
     'the database acknowledges commits before they are on disk; set synchronous_commit = on for the role, because behind a pooler the gateway cannot set it',
+  );
+}
+
+/** Without a limit of the role's, a process that is cut off in a transaction holds its locks for hours. */
+async function warnOfIdleTransactions({ em }: Database, log: Logger): Promise<void> {
+  const text = `select reset_val as value from pg_settings where name = 'idle_in_transaction_session_timeout'`;
+  const [row] = await query<{ value: string }>(em, text);
+  if (row?.value !== '0') return;
+  log.warn(
+    'locks of a process that is cut off in a transaction are held for hours: behind a pooler the gateway cannot set a limit, so alter the role: set idle_in_transaction_session_timeout = 30s',
   );
 }
 
