@@ -31,7 +31,11 @@ export async function readSchemaVersion(em: EntityManager): Promise<SchemaVersio
   const tables = `select to_regclass('schema_version') is not null as versions, to_regclass('migration') is not null as any`;
   const [found] = await query<{ versions: boolean; any: boolean }>(em, tables);
   if (!found?.any) return EMPTY;
-  if (!found.versions) return FIRST;
+  if (!found.versions) {
+    // A start that was killed before its first step was done has left the migrator's table empty.
+    const steps = await query(em, 'select 1 from migration limit 1');
+    return steps.length === 0 ? EMPTY : FIRST;
+  }
   const [row] = await query<SchemaVersion>(
     em,
     `select version, (select max(oldest_beside) from schema_version)::int as "oldestBeside", applied_by as "appliedBy"

@@ -74,6 +74,16 @@ describe('an empty database', () => {
     expect(await migrate(db)).toEqual([]);
   });
 
+  it('is one where a start was killed before its first step was done', async () => {
+    await empty();
+    await database.sql(
+      'create table migration (id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp)',
+    );
+    const db = await program();
+    expect(await readSchemaVersion(db.em)).toMatchObject({ version: 0 });
+    expect(await migrate(db)).toHaveLength(SCHEMA);
+  });
+
   it('gets each step once from two processes at once; the second says that it waits', async () => {
     await empty();
     const slow = stepOf('slow', 'select pg_sleep(0.5)');
