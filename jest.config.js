@@ -11,11 +11,15 @@ const SYSTEM = [
   ...['custody/hostile', 'custody/kills', 'custody/recovery', 'custody/utxo'],
 ].map((folder) => `<rootDir>/dist/test/${folder}/`);
 
+/** What needs containers, proxies, standbys or Prometheus: minutes each, so .ci/slow runs them. */
+const OPERATIONS = ['<rootDir>/dist/test/operations/'];
+
 const isByName = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
 
 function selectTests() {
   if (process.env.TEST_SUITE === 'system') return { roots: SYSTEM };
-  return { roots: ['<rootDir>/dist/test'], testPathIgnorePatterns: isByName ? [] : SYSTEM };
+  if (process.env.TEST_SUITE === 'operations') return { roots: OPERATIONS };
+  return { roots: ['<rootDir>/dist/test'], testPathIgnorePatterns: isByName ? [] : [...SYSTEM, ...OPERATIONS] };
 }
 
 export default {
