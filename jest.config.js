@@ -2,24 +2,30 @@
 import { availableParallelism } from 'node:os';
 import { bundlePackages } from './dist/test/support/jest/bundled-packages.js';
 
+const folders = (names) => names.map((folder) => `<rootDir>/dist/test/${folder}/`);
+
 /**
  * Folders of system tests: of gateways, programs and browsers that they start, and of kills and restores. They take
  * most of the time, so they run with `npm run test:system`; `npm test -- NAME` finds them as well.
  */
-const SYSTEM = [
+const SYSTEM = folders([
   ...['cli', 'docs', 'examples', 'gateway', 'sandbox', 'web'],
-  ...['custody/hostile', 'custody/kills', 'custody/recovery', 'custody/utxo'],
-].map((folder) => `<rootDir>/dist/test/${folder}/`);
+  ...['custody/recovery', 'custody/utxo'],
+]);
 
-/** What needs containers, proxies, standbys or Prometheus: minutes each, so .ci/slow runs them. */
-const OPERATIONS = ['<rootDir>/dist/test/operations/'];
+/**
+ * What takes minutes or needs containers, proxies, standbys or Prometheus: `npm run test:slow`, which is a part of
+ * .ci/slow. Kills and restores on each kind of chain are among them, and so are histories on hostile chains, which
+ * `npm run property` runs in numbers.
+ */
+const SLOW = folders(['operations', 'custody/hostile', 'custody/kills', 'custody/recovery/restored']);
 
 const isByName = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
 
 function selectTests() {
-  if (process.env.TEST_SUITE === 'system') return { roots: SYSTEM };
-  if (process.env.TEST_SUITE === 'operations') return { roots: OPERATIONS };
-  return { roots: ['<rootDir>/dist/test'], testPathIgnorePatterns: isByName ? [] : [...SYSTEM, ...OPERATIONS] };
+  if (process.env.TEST_SUITE === 'system') return { roots: SYSTEM, testPathIgnorePatterns: SLOW };
+  if (process.env.TEST_SUITE === 'slow') return { roots: SLOW };
+  return { roots: ['<rootDir>/dist/test'], testPathIgnorePatterns: isByName ? [] : [...SYSTEM, ...SLOW] };
 }
 
 export default {

@@ -3,7 +3,7 @@
 import { holdHistories } from './hold-histories.fixture.ts';
 import { openHostileEvm } from './evm.fixture.ts';
 
-/** `HOSTILE_RUNS` sets a larger number of runs. */
-const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);
+/** `HOSTILE_EVM_RUNS` sets a larger number of runs. */
+const numRuns = Number(process.env['HOSTILE_EVM_RUNS'] ?? 3);
 
 holdHistories({ kind: 'evm', numRuns, open: openHostileEvm });

@@ -3,7 +3,7 @@
 import { holdHistories } from './hold-histories.fixture.ts';
 import { openHostileSolana } from './solana.fixture.ts';
 
-/** `HOSTILE_RUNS` sets a larger number of runs. */
-const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);
+/** `HOSTILE_SOLANA_RUNS` sets a larger number of runs. */
+const numRuns = Number(process.env['HOSTILE_SOLANA_RUNS'] ?? 3);
 
 holdHistories({ kind: 'solana', numRuns, open: openHostileSolana });

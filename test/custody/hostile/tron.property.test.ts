@@ -4,8 +4,8 @@ import { it } from '@jest/globals';
 import { holdHistories } from './hold-histories.fixture.ts';
 import { openHostileTron } from './tron.fixture.ts';
 
-/** `HOSTILE_RUNS` sets a larger number of runs. */
-const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);
+/** `HOSTILE_TRON_RUNS` sets a larger number of runs. */
+const numRuns = Number(process.env['HOSTILE_TRON_RUNS'] ?? 3);
 
 const story = holdHistories({ kind: 'tron', numRuns, open: openHostileTron });
 
