@@ -2,22 +2,18 @@
 // its own connection, and prints how each was answered, as JSON.
 
 import { Agent, request } from 'node:http';
-import { startStopwatch } from '../../support/running-time.ts';
 
 /** How one call was answered. */
 export interface Ending {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly code: string | null;
-  readonly ms: number;
 }
 
 const [url = '', token = '', calls = '0'] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: false });
-const stopwatch = startStopwatch();
 
 function call(): Promise<Ending> {
-  const from = stopwatch.ms();
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { headers: { authorization: `Bearer ${token}` }, agent }, (incoming) => {
       let text = '';
@@ -26,7 +22,7 @@ function call(): Promise<Ending> {
         const { statusCode: status = 0, headers } = incoming;
         const body = JSON.parse(text) as { error?: { code: string } };
         const retryAfter = headers['retry-after'] ?? null;
-        resolve({ status, retryAfter, code: body.error?.code ?? null, ms: stopwatch.ms() - from });
+        resolve({ status, retryAfter, code: body.error?.code ?? null });
       });
     });
     outgoing.on('error', reject);
@@ -35,5 +31,4 @@ function call(): Promise<Ending> {
 }
 
 const endings = await Promise.all(Array.from({ length: Number(calls) }, call));
-stopwatch.stop();
 process.stdout.write(JSON.stringify(endings));
