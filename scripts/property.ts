@@ -1,7 +1,7 @@
 // `npm run property -- --runs N`: the property tests at length. Each property on PostgreSQL is tried with N random
-// histories, each property of a pure function with 33 times as many, each on a real chain with a fifteenth, and those on
-// hostile chains, with as many or with `--hostile`, share them by what one costs. The histories are the same every time,
-// except that those on hostile chains follow `--seed`.
+// histories, each property of a pure function with 33 times as many, each on a real chain with a fifteenth, and those
+// on hostile chains, with as many or with `--hostile`, share them by what one costs. The histories are the same every
+// time, except that those on hostile chains follow `--seed`.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -130,7 +130,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     allowGlobalContext: true,
     logger: (message) => log.warn(message),
     forceUtcTimezone: true,
-    migrations: { migrationsList: migrationsOf(steps), snapshot: false, tableName: 'migration', silent: true },
+    // Each step is a transaction, with the migrator's own row of it; one that says that it is none is really none.
+    migrations: {
+      ...{ migrationsList: migrationsOf(steps), allOrNothing: false },
+      ...{ snapshot: false, tableName: 'migration', silent: true },
+    },
     driverOptions: {
       connectionString: url,
       max: poolMax,

@@ -6,6 +6,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { schemaOfProgram } from './program.ts';
 import { query, type Database, type EntityManager } from './connection.ts';
 import { INITIAL_SCHEMA, type SchemaStep } from './migrations/index.ts';
+import { hasSqlState } from './sql-state.ts';
 import { readSchemaVersion, refuseNewer, SchemaMismatch } from './schema-version.ts';
 
 /** The schema is one of before the first release, which no migration brings up to date. */
@@ -18,6 +19,7 @@ export class MadeBeforeRelease extends Error {
 
 /** An arbitrary number, the same in every process: one process migrates while the others wait for this lock. */
 const MIGRATION_LOCK = 7_367_001;
+const ASK_AGAIN_MS = 250;
 const LOCK_TRIES = 30;
 const BETWEEN_TRIES_MS = 1_000;
 /** PostgreSQL's code for a lock that was not available in time. */
@@ -34,33 +36,42 @@ type OnWait = (text: string) => void;
  * is too new for this program, or a program is connected that could not go on beside the next one.
  */
 export async function migrate(
-  { orm, steps }: Pick<Database, 'orm' | 'steps'>,
+  database: Pick<Database, 'orm' | 'steps'>,
   onWait: OnWait = () => undefined,
 ): Promise<string[]> {
-  return orm.em.fork().transactional(async (em) => {
-    // This transaction only holds the lock; the steps run on a connection of their own.
-    await query(em, 'set local idle_in_transaction_session_timeout = 0');
-    await lock(em, onWait);
-    const found = await readSchemaVersion(em);
-    if (found.version > 0 && !(await hasInitialSchema(em))) throw new MadeBeforeRelease();
-    refuseNewer(found, steps.length);
-    const applied: string[] = [];
-    for (const [index, step] of steps.entries()) {
-      if (index < found.version) continue;
-      await refuseOverOthers(em, step, { version: index + 1, known: steps.length });
-      await apply(orm, step, index + 1, onWait);
-      applied.push(step.name);
-    }
-    return applied;
-  });
+  for (let tried = 1; ; tried += 1) {
+    const applied = await database.orm.em.fork().transactional((em) => migrateInTurn(em, database, onWait));
+    if (applied !== null) return applied;
+    if (tried === 1) onWait('Waiting for another process that migrates the database');
+    await sleep(ASK_AGAIN_MS);
+  }
 }
 
-async function lock(em: EntityManager, onWait: OnWait): Promise<void> {
+/**
+ * The names of the applied steps; null if another process has the lock. The transaction must end then: an index that
+ * the other process makes concurrently waits for every older one.
+ */
+async function migrateInTurn(
+  em: EntityManager,
+  { orm, steps }: Pick<Database, 'orm' | 'steps'>,
+  onWait: OnWait,
+): Promise<string[] | null> {
+  // This transaction only holds the lock; the steps run on a connection of their own.
+  await query(em, 'set local idle_in_transaction_session_timeout = 0');
   const attempt = 'select pg_try_advisory_xact_lock($1) as locked';
   const [row] = await query<{ locked: boolean }>(em, attempt, [MIGRATION_LOCK]);
-  if (row?.locked) return;
-  onWait('Waiting for another process that migrates the database');
-  await query(em, 'select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  if (!row?.locked) return null;
+  const found = await readSchemaVersion(em);
+  if (found.version > 0 && !(await hasInitialSchema(em))) throw new MadeBeforeRelease();
+  refuseNewer(found, steps.length);
+  const applied: string[] = [];
+  for (const [index, step] of steps.entries()) {
+    if (index < found.version) continue;
+    await refuseOverOthers(em, step, { version: index + 1, known: steps.length });
+    await apply(orm, step, index + 1, onWait);
+    applied.push(step.name);
+  }
+  return applied;
 }
 
 async function hasInitialSchema(em: EntityManager): Promise<boolean> {
@@ -95,15 +106,9 @@ async function apply(orm: MikroORM, step: SchemaStep, version: number, onWait: O
       await migrator.up({ migrations: [step.name] });
       return;
     } catch (error) {
-      if (!isLockTimeout(error) || tried === LOCK_TRIES) throw error;
+      if (!hasSqlState(error, LOCK_NOT_AVAILABLE) || tried === LOCK_TRIES) throw error;
       if (tried === 1) onWait(`Waiting for a table that schema ${version} changes`);
       await sleep(BETWEEN_TRIES_MS);
     }
   }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if ((cause as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return true;
-  return false;
 }

@@ -132,13 +132,13 @@ export function circles(sources: readonly Source[]): string[][] {
   return [...found.values()];
 }
 
-/** Folders with too many files, or with too many siblings whose names begin alike. */
+/** Folders with too many files, or with too many siblings whose names begin alike; a date is no such beginning. */
 export function crowdedFolders(paths: readonly string[]): string[] {
   const folders = Map.groupBy(paths, (path) => posix.dirname(path));
   return [...folders].flatMap(([folder, files]) => {
     const large = files.length > MOST_FILES ? [`${folder} has ${files.length} files; ${MOST_FILES} at most`] : [];
     const names = files.map((file) => posix.basename(file).replace(/\.(test|fixture|property).*$/, ''));
-    const alike = Map.groupBy(names, (name) => /^([a-z0-9]+)-/.exec(name)?.[1] ?? '');
+    const alike = Map.groupBy(names, (name) => /^([a-z][a-z0-9]*)-/.exec(name)?.[1] ?? '');
     const prefixes = [...alike].filter(
       ([prefix, same]) => prefix !== '' && same.length >= ALIKE && !CONVENTIONS.has(prefix),
     );

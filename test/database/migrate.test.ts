@@ -34,9 +34,11 @@ afterEach(async () => {
 });
 
 /** A program that knows these steps beyond those of this version. */
-async function program(...later: SchemaStep[]): Promise<Database> {
+const program = (...later: SchemaStep[]) => programOf([...SCHEMA_STEPS, ...later]);
+
+async function programOf(steps: readonly SchemaStep[]): Promise<Database> {
   const log = pino({ level: 'silent' });
-  const db = await connectDatabase({ url: database.url, poolMax: 3, log, steps: [...SCHEMA_STEPS, ...later] });
+  const db = await connectDatabase({ url: database.url, poolMax: 3, log, steps });
   ends.push(() => db.close());
   return db;
 }
@@ -97,9 +99,8 @@ describe('an empty database', () => {
 
 describe('a database of the first release', () => {
   it('is recognised without versions, and keeps the time of its own step', async () => {
-    await database.sql(
-      `drop table schema_version; delete from migration where name <> '${SCHEMA_STEPS[0]?.name ?? ''}'`,
-    );
+    await empty();
+    await migrate(await programOf(SCHEMA_STEPS.slice(0, 1)));
     const db = await program();
     expect(await readSchemaVersion(db.em)).toEqual({ version: 1, oldestBeside: 1, appliedBy: '0.2.0' });
     expect(await messageOf(requireFitting(db))).toMatch(/has schema 1, and .* run npm run migrate/);
@@ -109,6 +110,42 @@ describe('a database of the first release', () => {
        where v.version = 1 and m.name = v.name and v.applied_by = '0.2.0'`,
     );
     expect(first).toEqual({ same: true });
+  });
+});
+
+describe('a step that is not a transaction', () => {
+  it('is made anew where its making was cut short, and never held up by those who wait for their turn', async () => {
+    const concurrent: SchemaStep = {
+      ...{ name: '20990101-concurrent', oldestBeside: 1 },
+      class: class extends Migration {
+        override isTransactional(): boolean {
+          return false;
+        }
+        override up(): void {
+          this.addSql('drop index concurrently if exists later');
+          this.addSql('create unique index concurrently later on merchant (company_name)');
+        }
+      },
+    };
+    const add = (id: string) =>
+      database.sql(
+        `insert into merchant (id, email, company_name, webhook_secret, created_at) values ($1, $1, 'Shop', '', now())`,
+        [id],
+      );
+    await add('mer_a');
+    await add('mer_b');
+    const db = await program(concurrent);
+    expect(await messageOf(migrate(db))).toMatch(/could not create unique index/);
+    expect(await readSchemaVersion(db.em)).toMatchObject({ version: SCHEMA });
+    await database.sql(`update merchant set company_name = id`);
+    const [one, other] = [await program(concurrent), await program(concurrent)];
+    const all = await Promise.all([db, one, other].map((each) => migrate(each)));
+    expect(all.flat()).toEqual([concurrent.name]);
+    const [index] = await database.sql<{ valid: boolean }>(
+      `select indisvalid as valid from pg_index where indexrelid = 'later'::regclass`,
+    );
+    expect(index).toEqual({ valid: true });
+    expect(await readSchemaVersion(db.em)).toMatchObject({ version: SCHEMA + 1 });
   });
 });
 

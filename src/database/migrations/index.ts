@@ -3,6 +3,8 @@
 import type { Migration } from '@mikro-orm/migrations';
 import { VERSION } from '../program.ts';
 import { InitialSchemaMigration } from './20261124-initial-schema.ts';
+import { IndexesForGrowthMigration } from './20261126-indexes-for-growth.ts';
+import { LedgerCheckpointMigration } from './20261126-ledger-checkpoint.ts';
 import { SchemaVersionMigration } from './20261126-schema-version.ts';
 
 /** The migration that all others lead on from. */
@@ -23,6 +25,8 @@ export interface SchemaStep {
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: INITIAL_SCHEMA, class: InitialSchemaMigration, oldestBeside: 1 },
   { name: '20261126-schema-version', class: SchemaVersionMigration, oldestBeside: 1 },
+  { name: '20261126-indexes-for-growth', class: IndexesForGrowthMigration, oldestBeside: 1 },
+  { name: '20261126-ledger-checkpoint', class: LedgerCheckpointMigration, oldestBeside: 1 },
 ];
 
 /** The version of the schema that this program needs. */
@@ -31,7 +35,10 @@ export const SCHEMA = SCHEMA_STEPS.length;
 /** How long a step waits for a lock on a table: all that comes after it waits behind it. */
 const LOCK_TIMEOUT_MS = 2_000;
 
-/** The steps as MikroORM runs them: with a limit on waiting for locks, and with the row of their version. */
+/**
+ * The steps as MikroORM runs them: with a limit on waiting for locks, and with the row of their version. One that is
+ * not a transaction may be cut short anywhere, and is run again.
+ */
 export function migrationsOf(steps: readonly SchemaStep[]) {
   return steps.map((step, index) => ({ name: step.name, class: versioned(step, index + 1) }));
 }
@@ -43,7 +50,8 @@ function versioned({ name, class: Step, oldestBeside }: SchemaStep, version: num
       await (Step.prototype as Migration).up.call(this);
       if (version === 1) return;
       this.addSql(`insert into schema_version (version, name, oldest_beside, applied_by)
-        values (${String(version)}, '${name}', ${String(oldestBeside)}, '${VERSION}')`);
+        values (${String(version)}, '${name}', ${String(oldestBeside)}, '${VERSION}')
+        on conflict (version) do nothing`);
     }
   };
 }

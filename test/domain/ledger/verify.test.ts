@@ -1,7 +1,10 @@
-// The verification of the ledger finds nothing in a correct book, and each rule's violation in a manipulated one.
+// The verification of the ledger finds nothing in a correct book, and each rule's violation in a manipulated one; so
+// does the check of what is new, where all of it is.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { query } from '../../../src/database/connection.ts';
+import { readCheckScope } from '../../../src/database/queries/ledger/check-scope.ts';
+import { findRecentFaults, RECENT_CHECKS } from '../../../src/database/queries/ledger/recent-checks.ts';
 import { findLedgerFaults, LEDGER_CHECKS } from '../../../src/database/queries/ledger/verify-ledger.ts';
 import { inTransaction } from '../../../src/domain/deps.ts';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
@@ -24,16 +27,22 @@ beforeAll(async () => {
 });
 afterAll(() => setup.stop());
 
-/** What is found after these statements ran without triggers and constraints; they are rolled back afterwards. */
-async function foundAfter(...statements: readonly string[]): Promise<string[]> {
-  let found: string[] = [];
+/**
+ * What is found after these statements ran without triggers and constraints, in the whole book and among what is new,
+ * which is all of it; they are rolled back afterwards.
+ */
+async function foundAfter(...statements: readonly string[]): Promise<{ whole: string[]; recent: string[] }> {
+  let found: { whole: string[]; recent: string[] } = { whole: [], recent: [] };
   const undo = new Error('undone');
   const work = inTransaction(setup.deps, async (em) => {
     await query(em, 'set local session_replication_role = replica');
     await query(em, 'alter table ledger_account drop constraint ledger_account_check');
     await query(em, 'alter table ledger_account drop constraint ledger_account_check1');
     for (const statement of statements) await query(em, statement);
-    found = (await findLedgerFaults(em)).map(({ name }) => name);
+    const scope = await readCheckScope(em, { postingId: '0', horizon: new Date(0) });
+    const [whole, recent] = [await findLedgerFaults(em), await findRecentFaults(em, scope)];
+    const nameOf = ({ name }: { name: string }) => name;
+    found = { whole: whole.map(nameOf), recent: recent.map(nameOf) };
     throw undo;
   });
   await expect(work).rejects.toBe(undo);
@@ -78,6 +87,11 @@ const PLANTED: readonly (readonly [what: string, rule: string, ...statements: st
     'a receivable the wrong way round',
     'available and reserved are never negative, receivable never positive',
     `update ledger_account set balance = 1 where purpose = 'receivable'`,
+  ],
+  [
+    'a sealed balance that was changed',
+    'the sealed balances are the sums of the postings up to the seal',
+    'insert into sealed_balance select id, 1 from ledger_account limit 1',
   ],
   ['a payout that reserved nothing', 'what is reserved is what open payouts need', PAYOUT],
   [
@@ -151,11 +165,19 @@ describe('the verification', () => {
     const { checks, faults } = await verifyLedger(setup.deps.db);
     expect(faults).toEqual([]);
     expect(checks).toEqual(LEDGER_CHECKS.map(({ name }) => name));
-    expect(await foundAfter()).toEqual([]);
+    expect(await foundAfter()).toEqual({ whole: [], recent: [] });
   });
 
   it.each(PLANTED)('finds %s: %s', async (_what, rule, ...statements) => {
-    expect(await foundAfter(...statements)).toContain(rule);
+    const { whole, recent } = await foundAfter(...statements);
+    expect(whole).toContain(rule);
+    // A sealed balance can be compared with all postings before the seal, or be used in their place.
+    if (RECENT_CHECKS[rule] !== null) expect(recent).toEqual(whole);
+  });
+
+  it('has rules for what is new under the same names', () => {
+    const names = LEDGER_CHECKS.map(({ name }) => name);
+    expect(Object.keys(RECENT_CHECKS).filter((name) => !names.includes(name))).toEqual([]);
   });
 
   it('has a breach above for every rule', () => {

@@ -1,6 +1,7 @@
 // How many events wait to be numbered, and how many to be relayed.
 
 import { query, type EntityManager } from '../../connection.ts';
+import { IS_UNNUMBERED } from './number-events.ts';
 
 /** Unnumbered events are counted up to here; beyond that the exact number does not matter. */
 const MOST_COUNTED = 100_000;
@@ -16,7 +17,7 @@ export interface QueueDepths {
 export async function readQueueDepths(em: EntityManager): Promise<QueueDepths> {
   const [row] = await query<{ unnumbered: number; not_relayed: number }>(
     em,
-    `select (select count(*) from (select from event where position is null limit ${MOST_COUNTED}) few)::int as unnumbered,
+    `select (select count(*) from (select from event where ${IS_UNNUMBERED} order by id limit ${MOST_COUNTED}) few)::int as unnumbered,
        (coalesce((select last from event_counter where scope = 'position'), 0)
          - coalesce((select position from relay_cursor where name = 'webhooks'), 0))::float8 as not_relayed`,
   );

@@ -105,7 +105,8 @@ const networksAsRows = Object.values(NETWORKS)
   .filter(({ network }) => hasAccounts(network))
   .map(({ network, account, coin }) => `('${network}', '${account}', '${coin}')`);
 
-const PLACES = `place(network, account, coin) as (values ${networksAsRows.join(', ')})`;
+/** Networks with accounts, as rows for a `with`. */
+export const PLACES = `place(network, account, coin) as (values ${networksAsRows.join(', ')})`;
 
 /** What our own finished transactions took from addresses and brought to them. */
 const MOVED = `

@@ -1,4 +1,5 @@
-// The ledger's invariants, each as a statement that finds the first violation. All of them read one snapshot.
+// The ledger's invariants, each as a statement that finds the first violation in the whole book. All of them read one
+// snapshot. recent-checks.ts has those of them that would grow with history, for what is new.
 
 import { query, type EntityManager } from '../../connection.ts';
 import { HOLDINGS_BY_HISTORY } from './holdings.ts';
@@ -7,6 +8,12 @@ import { HOLDINGS_BY_HISTORY } from './holdings.ts';
 export interface LedgerCheck {
   readonly name: string;
   readonly statement: string;
+}
+
+/** A rule that does not hold, and its first violation in words. */
+export interface LedgerFault {
+  readonly name: string;
+  readonly fault: string;
 }
 
 export const LEDGER_CHECKS: readonly LedgerCheck[] = [
@@ -21,6 +28,20 @@ export const LEDGER_CHECKS: readonly LedgerCheck[] = [
         ) as moves group by account
       ) s on s.account = a.id
       where a.balance <> coalesce(s.total, 0) order by a.id limit 1`,
+  },
+  {
+    name: 'the sealed balances are the sums of the postings up to the seal',
+    statement: `
+      with sealed as (select posting_id from ledger_checkpoint), totals as (
+        select account_id, sum(amount) as total from (
+          select destination_id as account_id, amount from posting where id <= (select posting_id from sealed)
+          union all
+          select source_id, -amount from posting where id <= (select posting_id from sealed)
+        ) as moves group by account_id
+      )
+      select format('account %s: sealed %s, postings %s', account_id, coalesce(s.total, 0), coalesce(t.total, 0)) as fault
+      from sealed_balance s full join totals t using (account_id)
+      where coalesce(s.total, 0) <> coalesce(t.total, 0) order by account_id limit 1`,
   },
   {
     name: 'all balances of an asset sum to zero',
@@ -148,8 +169,8 @@ export const LEDGER_CHECKS: readonly LedgerCheck[] = [
 ];
 
 /** Runs every check; returns the first fault of each that fails. The transaction should be a snapshot. */
-export async function findLedgerFaults(em: EntityManager): Promise<{ name: string; fault: string }[]> {
-  const faults: { name: string; fault: string }[] = [];
+export async function findLedgerFaults(em: EntityManager): Promise<LedgerFault[]> {
+  const faults: LedgerFault[] = [];
   for (const { name, statement } of LEDGER_CHECKS) {
     const [row] = await query<{ fault: string }>(em, statement);
     if (row) faults.push({ name, fault: row.fault });

@@ -1,0 +1,8 @@
+// Tells PostgreSQL's errors apart by their code, however deep a library has wrapped them.
+
+/** Whether an error, or one of its causes, has this SQLSTATE. */
+export function hasSqlState(error: unknown, state: string): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ((cause as { code?: unknown }).code === state) return true;
+  return false;
+}
