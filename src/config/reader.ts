@@ -1,15 +1,14 @@
 // Typed readers of environment variables that collect all faults instead of throwing at the first.
 
 import { withoutTrailing } from '../values/formats/text.ts';
+import { readSecretFiles, type Source } from './secret-files.ts';
 
-export type Source = Readonly<Record<string, string | undefined>>;
+export type { Source };
 export type Reader = ReturnType<typeof createReader>;
 
 /** Creates the readers; `faults` gets one line for each variable that is bad or missing. */
 export function createReader(source: Source) {
-  const faults: string[] = [];
-  const fault = (name: string, message: string) => void faults.push(`${name}: ${message}`);
-  const optional = (name: string): string | null => source[name]?.trim() || null;
+  const { faults, fault, optional } = openSource(source);
 
   return {
     faults,
@@ -66,6 +65,20 @@ export function createReader(source: Source) {
       return text;
     },
   };
+}
+
+/** The variables, with the secrets that files contain, and the faults that are found in them. */
+function openSource(source: Source) {
+  const faults: string[] = [];
+  const inBadFiles = new Set<string>();
+  // A secret whose file is bad is not missing besides.
+  const fault = (name: string, message: string) => void (inBadFiles.has(name) || faults.push(`${name}: ${message}`));
+  const secrets = readSecretFiles(source, (secret, message) => {
+    fault(`${secret}_FILE`, message);
+    inBadFiles.add(secret);
+  });
+  const optional = (name: string): string | null => (secrets.get(name) ?? source[name])?.trim() || null;
+  return { faults, fault, optional };
 }
 
 export function isHttpUrl(text: string): boolean {

@@ -1,6 +1,6 @@
 // `npm run wallet` as operators run it: a keystore made once, restored from its words, and proven against a database.
 
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -39,6 +39,13 @@ afterAll(async () => {
   await anvil.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** A file with a secret, as `…_FILE` variables name them. */
+async function fileOf(name: string, secret: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, `${secret}\n`);
+  return path;
+}
 
 const keystore = (name: string) => ({ KEYSTORE_PATH: join(folder, name), KEYSTORE_PASSPHRASE: PASSPHRASE });
 
@@ -103,11 +110,25 @@ describe('a keystore', () => {
     const refused = await wallet('show', { ...own(), KEYSTORE_PASSPHRASE: 'not the right one' });
     expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('does not open') });
   });
+
+  it('opens with a passphrase in a file', async () => {
+    const { KEYSTORE_PATH } = own();
+    const KEYSTORE_PASSPHRASE_FILE = await fileOf('passphrase', PASSPHRASE);
+    expect(await wallet('export-xpub', { KEYSTORE_PATH, KEYSTORE_PASSPHRASE_FILE })).toEqual({
+      ...{ code: 0, out: xpub, err: '' },
+    });
+  });
 });
 
 describe('a wallet held against the database', () => {
   it('matches in every address that was handed out, and in the wallets', async () => {
     expect(await wallet('verify', sandbox)).toEqual({ code: 0, out: '5 addresses match\n', err: '' });
+  });
+
+  it('finds it by a URL in a file', async () => {
+    const { DATABASE_URL = '', ...others } = sandbox;
+    const named = { ...others, DATABASE_URL_FILE: await fileOf('database-url', DATABASE_URL) };
+    expect(await wallet('verify', named)).toEqual({ code: 0, out: '5 addresses match\n', err: '' });
   });
 
   it('is proven restorable by its words', async () => {

@@ -1,7 +1,7 @@
 // A live deployment with separate roles: the signer has the keystore, the others have the extended public key.
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -40,7 +40,8 @@ beforeAll(async () => {
   const path = join(folder, 'keystore');
   const passphrase = 'a passphrase of a test';
   const { seed } = await createKeystore({ path, passphrase });
-  keystore = { KEYSTORE_PATH: path, KEYSTORE_PASSPHRASE: passphrase };
+  keystore = { KEYSTORE_PATH: path, KEYSTORE_PASSPHRASE_FILE: join(folder, 'passphrase') };
+  await writeFile(join(folder, 'passphrase'), `${passphrase}\n`);
   common = {
     TURNPIKE_ENV: 'live',
     REGISTRATION: 'open',
