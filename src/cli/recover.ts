@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { readConfig, type Config } from '../config/config.ts';
-import { journalFolderOf, openJournal } from '../custody/witness/journal.ts';
+import { openJournal } from '../custody/witness/journal.ts';
 import { openKeystore, openSandboxSeed } from '../custody/keys/keystore.ts';
 import { recover, type Recovered } from '../custody/recovery/recover.ts';
 import { createSeedSigner } from '../custody/keys/signer.ts';
@@ -18,7 +18,7 @@ import { withDatabase } from './with-database.ts';
 const USAGE = `npm run recover -- --network ETH
 
   Shows what a network's book lacks after its database was restored, and what would be done about it. Run it where the
-  signer runs: it reads the signer's journal beside the keystore. See docs/guide/backup-and-restore.md for all steps.
+  signer runs: it reads the signer's journal. See docs/guide/backup-and-restore.md for all steps.
 
   --apply                    does it, and lets the network sign again
   --attach HASH=wdr_…        which payout a transaction paid, if that is in doubt; may be repeated
@@ -79,7 +79,7 @@ async function run(config: Config, asked: NonNullable<ReturnType<typeof readArgu
       },
       signals: { events: silent, chain: silent, payouts: silent, deliveries: silent },
     };
-    const journal = openJournal({ folder: journalFolderOf(config), network });
+    const journal = openJournal({ folder: config.journalDir, network });
     return recover(deps, { ...asked, chain, signer, journal, say });
   };
   return withDatabase(config, work, { poolMax: 4 });

@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { readDatabase, type DatabaseConfig } from './database.ts';
 import { readNetworks, readSandboxNetworks, type NetworkConfig } from './networks.ts';
 import { readPages, type PagesConfig } from './pages.ts';
@@ -45,6 +45,8 @@ export interface Config extends DatabaseConfig, PagesConfig, PayoutConfig {
   readonly confirmations: ReadonlyMap<Network, number>;
   /** The encrypted keystore of the signer role, in live. */
   readonly keystore: { readonly path: string; readonly passphrase: string } | null;
+  /** The folder of the signer's journal: that of its keystore, in the sandbox the data folder, or another one. */
+  readonly journalDir: string;
   readonly anvilPath: string | null;
   readonly tokenTtlSeconds: number;
   /** Who may register a merchant: anyone (`open`), or only the operator adds them. */
@@ -101,6 +103,8 @@ export function readConfig(source: Source = process.env): Config {
   const networks = readNetworks(read, live);
   const sandboxNetworks = live ? [] : readSandboxNetworks(read, networks);
   const apiDocs = read.boolean('API_DOCS', !live);
+  const dataDir = resolve(read.text('DATA_DIR', './.turnpike').replace(/^~(?=\/|$)/, homedir()));
+  const keystore = readKeystore(read);
   const config: Config = {
     environment,
     roles,
@@ -109,7 +113,7 @@ export function readConfig(source: Source = process.env): Config {
     metricsPort: read.optional('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 1, 65_535),
     baseUrl,
     payUrl: read.url('PAY_URL', `${baseUrl}/pay`),
-    dataDir: resolve(read.text('DATA_DIR', './.turnpike').replace(/^~(?=\/|$)/, homedir())),
+    dataDir,
     ...readDatabase(read, live),
     secret: read.secret('TURNPIKE_SECRET', live),
     tokenSecrets: readTokenSecrets(read),
@@ -120,7 +124,8 @@ export function readConfig(source: Source = process.env): Config {
     sandboxNetworks,
     confirmations: readConfirmations(read),
     ...readPayouts(read, networks, live),
-    keystore: readKeystore(read),
+    keystore,
+    journalDir: read.text('JOURNAL_DIR', keystore === null ? dataDir : dirname(keystore.path)),
     anvilPath: read.optional('ANVIL_PATH'),
     tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
     registration: readRegistration(read, live && roles.has('api')),

@@ -101,11 +101,20 @@ export async function checkColdAddressesAreForeign(config: Config, em: EntityMan
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
-/** Checks only that the file is readable. A wrong passphrase shows when the seed is read, which is slow. */
-async function checkKeystore({ keystore }: Config, fault: Fault): Promise<void> {
+/**
+ * Checks only that the file is readable, and that the journal can be written: nothing may be signed without it. A wrong
+ * passphrase shows when the seed is read, which is slow.
+ */
+async function checkKeystore({ keystore, journalDir }: Config, fault: Fault): Promise<void> {
   if (keystore === null) return;
-  await access(keystore.path, constants.R_OK).catch((error: unknown) =>
-    fault('KEYSTORE_PATH', `${keystore.path} cannot be read (${codeOf(error)}); \`npm run wallet -- init\` makes one`),
+  const { path } = keystore;
+  try {
+    await access(path, constants.R_OK);
+  } catch (error) {
+    return fault('KEYSTORE_PATH', `${path} cannot be read (${codeOf(error)}); \`npm run wallet -- init\` makes one`);
+  }
+  await access(journalDir, constants.W_OK).catch((error: unknown) =>
+    fault('JOURNAL_DIR', `the signer's journal cannot be written to ${journalDir} (${codeOf(error)})`),
   );
 }
 

@@ -17,6 +17,8 @@ const LIVE = {
   ...{ ETH_ETH_NETWORK_FEE: '0.001', ETH_USDT_NETWORK_FEE: '1.5', ETH_USDC_NETWORK_FEE: '0' },
 };
 
+const KEYSTORE = { KEYSTORE_PATH: '/run/secrets/keystore', KEYSTORE_PASSPHRASE: 'three green lamps, unlit' };
+
 /** The names of the variables that are reported as faulty. */
 function faultsOf(source: Record<string, string>): string[] {
   try {
@@ -298,6 +300,14 @@ describe('live', () => {
   it('refuses a passphrase of a keystore that is short or an example', () => {
     for (const KEYSTORE_PASSPHRASE of ['short', 'kept-somewhere-else-than-the-file'])
       expect(faultsOf({ ...LIVE, KEYSTORE_PATH: '/k', KEYSTORE_PASSPHRASE })).toEqual(['KEYSTORE_PASSPHRASE']);
+  });
+
+  it.each([
+    [{ DATA_DIR: '/data' }, '/data'],
+    [{ DATA_DIR: '/data', ...KEYSTORE }, '/run/secrets'],
+    [{ DATA_DIR: '/data', ...KEYSTORE, JOURNAL_DIR: '/var/lib/turnpike' }, '/var/lib/turnpike'],
+  ])('the journal of %j is in %s', (variables, folder) => {
+    expect(readConfig(variables).journalDir).toBe(folder);
   });
 
   it('a certificate stands in for a trusted proxy', () => {

@@ -1,10 +1,10 @@
-// The signer's journal: records what was signed in files beside the keystore, so that a database older than its
+// The signer's journal: records what was signed in files outside the database, so that a database older than its
 // signatures is detected and can be repaired. A line is on disk before its transaction is sent to any node.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Network } from '../../values/assets.ts';
 import { refuseIfShared, syncFolder } from '../keys/private-file.ts';
 
@@ -54,18 +54,8 @@ const TAIL = 64;
 const REMEMBERED = 100_000;
 const LINE = /^\{"version":(\d+),"sum":"([0-9a-f]{64})","body":(.*)\}$/s;
 
-/** The folder of a signer's journal: that of its keystore, in the sandbox the data folder. */
-export function journalFolderOf({ keystore, dataDir }: KeyPlaces): string {
-  return keystore === null ? dataDir : dirname(keystore.path);
-}
-
-interface KeyPlaces {
-  readonly keystore: { readonly path: string } | null;
-  readonly dataDir: string;
-}
-
 interface JournalOptions {
-  /** The folder of the keystore. */
+  /** `Config.journalDir`. */
   readonly folder: string;
   readonly network: Network;
   readonly now?: () => Date;

@@ -193,9 +193,9 @@ async function openSigner(
   }
   const { createSeedSigner } = await import('../../custody/keys/signer.ts');
   const { createTransactionSender } = await import('../../custody/send-transactions.ts');
-  const { journalFolderOf, openJournal } = await import('../../custody/witness/journal.ts');
+  const { openJournal } = await import('../../custody/witness/journal.ts');
   const signer = createSeedSigner(seed);
-  const journal = openJournal({ folder: journalFolderOf(config), network: chain.adapter.network });
+  const journal = openJournal({ folder: config.journalDir, network: chain.adapter.network });
   const acceptsMissingJournal = config.environment === 'sandbox' && config.databaseUrl === null;
   const consolidateBelow = testChain ? 0n : config.networks.get(chain.adapter.network)?.consolidateBelow;
   const devChain = testChain ?? undefined;

@@ -78,6 +78,11 @@ describe('live does not start', () => {
     expect(named(await refusalOf({ ...setup.variables, ...mixed }))).toEqual(['TLS_KEY_PATH']);
   });
 
+  it('with a journal that cannot be written', async () => {
+    const variables = { ...setup.variables, ...setup.certificate, JOURNAL_DIR: '/nowhere' };
+    expect(named(await refusalOf(variables))).toEqual(['JOURNAL_DIR']);
+  });
+
   it('with an extended public key that is damaged', async () => {
     const { ETH_XPUB = '' } = setup.variables;
     const damaged = `${ETH_XPUB.slice(0, -1)}${ETH_XPUB.endsWith('x') ? 'y' : 'x'}`;
