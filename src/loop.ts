@@ -20,6 +20,8 @@ export interface Loop {
   sinceRunMs(): number;
   /** Consecutive runs that ended with an error, up to now. */
   failures(): number;
+  /** What it has done since it was started; `busySeconds` counts the current run, too. */
+  totals(): { readonly succeeded: number; readonly failed: number; readonly busySeconds: number };
 }
 
 interface LoopOptions {
@@ -37,6 +39,7 @@ export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }
   let lastSuccess = performance.now();
   let lastRun = lastSuccess;
   let failures = 0;
+  const totals = createTotals();
 
   const rest = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -51,6 +54,7 @@ export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }
     while (!stopped) {
       nudged = false;
       let busy = false;
+      totals.begin();
       try {
         busy = await worker.processNext();
         failures = 0;
@@ -60,6 +64,7 @@ export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }
         log.error({ err: error, worker: worker.name, failures }, 'worker failed; it will be run again');
       }
       lastRun = performance.now();
+      totals.end(failures === 0);
       if (stopped || (busy && failures === 0)) continue;
       if (failures > 0) await rest(Math.min(maxBackoffMs, idleMs * 2 ** Math.min(failures, 10)));
       else if (!nudged) await rest(idleMs);
@@ -81,5 +86,23 @@ export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }
     sinceSuccessMs: () => performance.now() - lastSuccess,
     sinceRunMs: () => performance.now() - lastRun,
     failures: () => failures,
+    totals: totals.read,
+  };
+}
+
+/** Counts runs, and the time that they took. */
+function createTotals() {
+  let [succeeded, failed, busyMs] = [0, 0, 0];
+  let runningSince: number | null = null;
+  const currentMs = () => (runningSince === null ? 0 : performance.now() - runningSince);
+  return {
+    begin: () => void (runningSince = performance.now()),
+    end: (isSuccess: boolean) => {
+      busyMs += currentMs();
+      runningSince = null;
+      if (isSuccess) succeeded += 1;
+      else failed += 1;
+    },
+    read: () => ({ succeeded, failed, busySeconds: (busyMs + currentMs()) / 1_000 }),
   };
 }

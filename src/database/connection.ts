@@ -8,6 +8,7 @@ import { Client, type Pool, type PoolClient } from 'pg';
 import { ENTITIES } from '../entities/index.ts';
 import { applicationNameOf } from './program.ts';
 import { cutDeadConnections } from './dead-connections.ts';
+import { measureWaits, type PoolWaits } from './pool-waits.ts';
 import { migrationsOf, SCHEMA_STEPS, type SchemaStep } from './migrations/index.ts';
 
 export type { EntityManager };
@@ -18,6 +19,8 @@ export interface Database {
   readonly em: EntityManager;
   /** The underlying pool, for prepared statements. */
   readonly pool: Pool;
+  /** How long work waited for its connections. */
+  readonly waits: PoolWaits;
   /** The steps of the schema that this program knows. */
   readonly steps: readonly SchemaStep[];
   close(): Promise<void>;
@@ -122,6 +125,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const { url, poolMax, log, connectionWithinMs = CONNECTION_WITHIN_MS, steps = SCHEMA_STEPS } = options;
   const { pooled = false, preparedStatements = true } = options;
   let pool: Pool | undefined;
+  let waits: PoolWaits | undefined;
   let stopWatching = (): void => undefined;
   const orm = await MikroORM.init({
     clientUrl: 'postgresql://unused/turnpike',
@@ -146,6 +150,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       keepAliveInitialDelayMillis: 10_000,
       onPoolCreated: (created: Pool) => {
         pool = created;
+        waits = measureWaits(created);
         prepareConnections(created, { withinMs: connectionWithinMs, pooled });
         stopWatching = cutDeadConnections(created);
       },
@@ -161,11 +166,12 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     await close();
     throw new DatabaseUnreachable(error);
   }
-  if (pool === undefined) throw new Error('MikroORM made no connection pool');
+  if (pool === undefined || waits === undefined) throw new Error('MikroORM made no connection pool');
   return {
     orm,
     em: orm.em,
     pool,
+    waits,
     steps,
     close,
   };

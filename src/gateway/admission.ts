@@ -6,7 +6,12 @@ import type { Deps } from '../domain/deps.ts';
 import { limitConnections, type Connections } from '../server/admission/connections.ts';
 import { descriptorLimit, shareDescriptors } from '../server/admission/descriptors.ts';
 import type { OriginOptions } from '../server/admission/allowed-origins.ts';
-import { createRateLimits, openSharedCounts, type RateLimits } from '../server/admission/rate-limit.ts';
+import {
+  createRateLimits,
+  openSharedCounts,
+  type RateLimits,
+  type SharedFigures,
+} from '../server/admission/rate-limit.ts';
 import { SOCKET_LIMITS, type SocketLimits } from '../server/graphql/connections/limits.ts';
 import type { Stops } from './lifecycle.ts';
 
@@ -30,14 +35,20 @@ export function originOptions({
   };
 }
 
-/** Opens the rate limits: per process, or shared through Redis if configured. */
-export async function openRateLimits(config: Config, { log, environment }: Deps, stops: Stops): Promise<RateLimits> {
+/**
+ * Opens the rate limits: per process, or shared through Redis if configured; `redis` is null without it.
+ */
+export async function openRateLimits(
+  config: Config,
+  { log, environment }: Deps,
+  stops: Stops,
+): Promise<{ readonly limits: RateLimits; readonly redis: SharedFigures | null }> {
   const { redisUrl, redisTimeoutMs, rateLimit } = config;
-  if (redisUrl === null) return createRateLimits(rateLimit);
+  if (redisUrl === null) return { limits: createRateLimits(rateLimit), redis: null };
   const prefix = `turnpike:${environment}`;
   const shared = await openSharedCounts({ url: redisUrl, timeoutMs: redisTimeoutMs, prefix, log });
   stops.push(() => Promise.resolve(shared.close()));
-  return createRateLimits(rateLimit, shared);
+  return { limits: createRateLimits(rateLimit, shared), redis: shared.figures };
 }
 
 /**

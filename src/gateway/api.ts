@@ -19,6 +19,7 @@ import type { Services } from '../resolvers/services.ts';
 import { guardOf, refusalOfVariables, variableFaults } from '../resolvers/operation/validation.ts';
 import { createEndpoint } from '../rest/endpoint.ts';
 import { createEngine, type Engine } from '../graphql/engine.ts';
+import { observeEngine } from '../graphql/observed-engine.ts';
 import { ROUTES } from '../rest/routes.ts';
 import { registerConsole } from '../server/pages/console-page.ts';
 import { createClientOf } from '../server/graphql/ws/client-address.ts';
@@ -42,6 +43,7 @@ import { createWebSocketServer } from '../server/graphql/ws/server.ts';
 import type { Network } from '../values/assets.ts';
 import { createWebhookReceiver } from '../server/pages/webhook-receiver.ts';
 import { limitConnectionsBy, openRateLimits, originOptions, socketLimitsOf } from './admission.ts';
+import { watchCertificate, watchRedis } from './api-metrics.ts';
 import { watchApi } from './metrics.ts';
 import { createCallRecorder } from './record-calls.ts';
 import type { Drain } from './drain.ts';
@@ -71,15 +73,16 @@ export async function startApi(parts: ApiParts): Promise<void> {
   const services = createServices(parts, { apiLog, attempts, keyUses, receiver: receiving?.receiver ?? null });
   const schema = buildGatewaySchema(services, environment);
   measureFields(schema);
-  const engine = createEngine({
+  const plain = createEngine({
     schema,
     introspection: config.graphqlIntrospection,
     takeTurn: createFieldTurns(),
     refusalOfVariables: (...asked) => refusalOfVariables(schema, ...asked),
   });
+  const engine = observeEngine(plain, metrics.countOperation);
   loops.start(keyUses, { idleMs: 1_000 });
   const access = createAccess({ em: db.em, clock, secrets, environment, onKeyUse: keyUses.note });
-  const limits = await openRateLimits(config, deps, stops);
+  const { limits, redis } = await openRateLimits(config, deps, stops);
   const identify = createIdentify({ access, limits, ownOrigin: new URL(config.baseUrl).origin });
   loops.start(apiLog, { idleMs: 500 });
   loops.start(attempts, { idleMs: 60_000 });
@@ -104,6 +107,8 @@ export async function startApi(parts: ApiParts): Promise<void> {
     endConnections(server);
     subscriptions.drain(graceMs);
   });
+  watchRedis(metrics.registry, redis);
+  watchCertificate(metrics.registry, config);
   watchApi(metrics.registry, { ...subscriptions.figures, load: overload.figures, connections, clients });
   const graphql = await registerGraphQL(server, { engine, identify, enterLarge: overload.enterLarge });
   const listeners = await listenTogether(server, { host: config.host, port: config.port });

@@ -19,6 +19,7 @@ import { openNetworks } from './networks/open-networks.ts';
 import { createDrain } from './drain.ts';
 import { watchProcess } from './metrics.ts';
 import { startHealthServer } from './health-server.ts';
+import { watchWallets } from './wallet-metrics.ts';
 import { openDatabase, openInfrastructure } from './infrastructure.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './lifecycle.ts';
 import { createRetention } from '../domain/retention.ts';
@@ -118,6 +119,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   const updates = createUpdates(deps, { takeTurn: createTurns(PAGES_AT_ONCE) });
   const payouts = { clock, stuckAfterMinutes: config.stuckAfterMinutes };
   watchProcess(metrics.registry, { db, loops, chains, assetsOff, listeners: updates.listeners, payouts });
+  if (config.roles.has('signer')) watchWallets(metrics.registry, db, chains);
   for (const worker of [updates.worker, updates.deliveryWorker]) loops.start(worker, { idleMs: UPDATES_IDLE_MS });
   if (config.roles.has('dispatcher')) startDispatch(config, deps, { loops, stops, metrics });
   loops.start(createClusterWatch(deps), { idleMs: 1_000 });

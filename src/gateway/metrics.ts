@@ -14,6 +14,7 @@ import type { ConnectionRegistry } from '../server/graphql/connections/registry.
 import { watchCostly, watchNow } from '../server/metrics/cached-gauges.ts';
 import type { Network } from '../values/assets.ts';
 import { VERSION } from '../database/program.ts';
+import { watchDatabase } from './database-metrics.ts';
 import { watchNetworks, watchNodes } from './networks/network-metrics.ts';
 import type { Loops } from './lifecycle.ts';
 import { watchPayouts, type PayoutParts } from './payout-metrics.ts';
@@ -31,7 +32,7 @@ interface ProcessParts {
 export function watchProcess(registry: Registry, parts: ProcessParts): void {
   const { db, loops, chains, assetsOff, listeners, payouts } = parts;
   showBuild(registry, db);
-  watchPool(registry, db);
+  watchDatabase(registry, db, payouts.clock);
   watchLoops(registry, loops);
   watchCostly(registry, () => readQueueDepths(db.em), [
     {
@@ -43,6 +44,16 @@ export function watchProcess(registry: Registry, parts: ProcessParts): void {
       name: 'turnpike_events_not_relayed',
       help: 'Numbered events whose webhook deliveries are not created yet',
       of: ({ notRelayed }) => notRelayed,
+    },
+    {
+      name: 'turnpike_events_unnumbered_seconds',
+      help: 'For how long the first committed event has waited for its number',
+      of: ({ unnumberedSeconds }) => unnumberedSeconds,
+    },
+    {
+      name: 'turnpike_events_not_relayed_seconds',
+      help: 'Age of the first numbered event whose webhook deliveries are not created yet',
+      of: ({ notRelayedSeconds }) => notRelayedSeconds,
     },
   ]);
   watchPayouts(registry, db, { chains, assetsOff, ...payouts });
@@ -97,26 +108,6 @@ function showBuild(registry: Registry, { steps }: Database): void {
   build.set({ version: VERSION, schema: String(steps.length) }, 1);
 }
 
-function watchPool(registry: Registry, { pool }: Database): void {
-  watchNow(registry, pool, [
-    {
-      name: 'turnpike_database_connections',
-      help: 'Connections to the database, by state',
-      label: 'state',
-      of: ({ totalCount, idleCount }) =>
-        new Map([
-          ['idle', idleCount],
-          ['used', totalCount - idleCount],
-        ]),
-    },
-    {
-      name: 'turnpike_database_waiting',
-      help: 'Requests waiting for a database connection',
-      of: ({ waitingCount }) => waitingCount,
-    },
-  ]);
-}
-
 function watchLoops(registry: Registry, loops: Loops): void {
   const each = (figureOf: (loop: Loop) => number) => () =>
     new Map(loops.all().map((loop) => [loop.name, figureOf(loop)]));
@@ -140,6 +131,30 @@ function watchLoops(registry: Registry, loops: Loops): void {
       of: each((loop) => loop.failures()),
     },
   ]);
+  new Counter({
+    name: 'turnpike_loop_runs_total',
+    help: 'Runs of a loop, by outcome',
+    labelNames: ['loop', 'outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const loop of loops.all()) {
+        const { succeeded, failed } = loop.totals();
+        this.inc({ loop: loop.name, outcome: 'success' }, succeeded);
+        this.inc({ loop: loop.name, outcome: 'failed' }, failed);
+      }
+    },
+  });
+  new Counter({
+    name: 'turnpike_loop_busy_seconds_total',
+    help: 'Seconds in which a loop was running and not waiting for work',
+    labelNames: ['loop'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const loop of loops.all()) this.inc({ loop: loop.name }, loop.totals().busySeconds);
+    },
+  });
 }
 
 interface ApiMetricsParts {

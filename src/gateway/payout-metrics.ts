@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../database/clock.ts';
 import type { Database } from '../database/connection.ts';
 import { readHeldPayouts } from '../database/queries/payouts/held-payouts.ts';
-import { countStuck } from '../database/queries/payouts/open-payouts.ts';
+import { countOpen, countStuck, type OpenCount } from '../database/queries/payouts/open-payouts.ts';
 import { readFreezes } from '../database/queries/payouts/freezes.ts';
 import type { AssetsOff } from '../domain/assets/out-of-service.ts';
 import type { Chain } from '../domain/deps.ts';
@@ -12,6 +12,7 @@ import { watchCostly, watchNow } from '../server/metrics/cached-gauges.ts';
 import type { Network } from '../values/assets.ts';
 import { HELD_REASONS } from '../values/held-reasons.ts';
 
+const OPEN_STATES = ['REQUESTED', 'BROADCAST'] as const;
 const REASONS = Object.keys(HELD_REASONS);
 
 export interface PayoutParts {
@@ -24,6 +25,7 @@ export interface PayoutParts {
 /** Registers the gauges that an operator has to watch. */
 export function watchPayouts(registry: Registry, db: Database, parts: PayoutParts): void {
   watchStuck(registry, db, parts);
+  watchOpen(registry, db, parts);
   watchHeld(registry, db);
   watchNow(registry, parts.assetsOff, [
     {
@@ -31,6 +33,30 @@ export function watchPayouts(registry: Registry, db: Database, parts: PayoutPart
       help: 'Assets out of service, by an operator or because their token charges a transfer fee',
       label: 'asset',
       of: (off) => new Map(off.all().map(({ currency, network }) => [`${currency}/${network}`, 1])),
+    },
+  ]);
+}
+
+/** Open payouts by their state: requested, or broadcast and not final yet. */
+function watchOpen(registry: Registry, { em }: Database, { chains }: PayoutParts): void {
+  const labels = ['network', 'state'];
+  const each = (figureOf: (found: OpenCount) => number) => (open: readonly OpenCount[]) => {
+    const series = [...chains.keys()].flatMap((network) => OPEN_STATES.map((state) => ({ network, state })));
+    const named = open.map(({ network, status }) => ({ network, state: status }));
+    const all = new Map([...series, ...named].map((one) => [`${one.network} ${one.state}`, one]));
+    return [...all.values()].map(({ network, state }) => {
+      const found = open.find((one) => one.network === network && one.status === state);
+      return { labels: { network, state: state.toLowerCase() }, value: found ? figureOf(found) : 0 };
+    });
+  };
+  watchCostly(registry, () => countOpen(em), [
+    {
+      ...{ name: 'turnpike_payouts_open', help: 'Payouts that are neither paid nor failed, by state', labels },
+      of: each(({ count }) => count),
+    },
+    {
+      ...{ name: 'turnpike_payouts_open_seconds', help: 'Age of the oldest open payout, by state', labels },
+      of: each(({ seconds }) => seconds),
     },
   ]);
 }

@@ -5,7 +5,6 @@ import { ChainUnavailable } from '../../chain/errors.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { readObservedHeights, readWallets, type Wallet } from '../../database/queries/chain/network-state.ts';
 import { countStuck, readDueCounts } from '../../database/queries/payouts/open-payouts.ts';
-import { sumSpendable } from '../../database/queries/payouts/utxos.ts';
 import { readFreezes, type PayoutFreeze } from '../../database/queries/payouts/freezes.ts';
 import { readHalts, type Halt } from '../../database/queries/payouts/signing-state.ts';
 import { formatAmount } from '../../values/amount.ts';
@@ -13,6 +12,7 @@ import { assetOf, NETWORK_CODES, NETWORKS, type Network } from '../../values/ass
 import { readAssetsOff, type AssetOff } from '../assets/asset-service.ts';
 import { inTransaction } from '../deps.ts';
 import { recordOperation, type Operator } from './log.ts';
+import { readHoldings } from './wallet-holdings.ts';
 
 /** A wallet of ours. `holds` lists amounts with their currencies; null if no node answers. */
 export interface WalletHealth {
@@ -122,30 +122,17 @@ async function readWalletHealth(
     const wallet = wallets.find((one) => one.role === role);
     if (!wallet) return null;
     const address = adapter?.addressFor(wallet.key) ?? wallet.key;
-    return { address, holds: adapter && (await readHoldings(em, adapter, wallet)) };
+    return { address, holds: adapter && (await describeHoldings(em, adapter, wallet)) };
   };
   return { hot: await look('HOT'), gas: await look('GAS') };
 }
 
-/** What a wallet holds according to its node; on UTXO networks, what payouts can spend according to the book. */
-async function readHoldings(em: EntityManager, adapter: ChainAdapter, { key, role }: Wallet): Promise<string[] | null> {
+/** As texts: what it holds, and its coin even if it has none. */
+async function describeHoldings(em: EntityManager, adapter: ChainAdapter, wallet: Wallet): Promise<string[] | null> {
   const { network } = adapter;
-  const { coin } = NETWORKS[network];
-  if (adapter.model === 'OUTPUTS') {
-    const confirmations = NETWORKS[network].confirmations;
-    const { units } = await sumSpendable(em, network, { hotKey: key, confirmations }, 0n);
-    return [`${formatAmount(units, assetOf({ currency: coin, network }).decimals)} ${coin}`];
-  }
-  const held: string[] = [];
-  try {
-    for (const currency of role === 'GAS' ? [coin] : adapter.contracts.keys()) {
-      const units = (await adapter.balances([key], currency)).get(key) ?? 0n;
-      if (units > 0n || currency === coin)
-        held.push(`${formatAmount(units, assetOf({ currency, network }).decimals)} ${currency}`);
-    }
-    return held;
-  } catch (error) {
-    if (!(error instanceof ChainUnavailable)) throw error;
-    return null;
-  }
+  const holdings = await readHoldings(em, adapter, wallet);
+  if (holdings === null) return null;
+  return [...holdings]
+    .filter(([currency, units]) => units > 0n || currency === NETWORKS[network].coin)
+    .map(([currency, units]) => `${formatAmount(units, assetOf({ currency, network }).decimals)} ${currency}`);
 }

@@ -3,6 +3,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
+import { observeAdapter } from '../../chain/observed-adapter.ts';
 import type { Config } from '../../config/config.ts';
 import type { Signer } from '../../custody/keys/signer.ts';
 import type { Chain, Deps } from '../../domain/deps.ts';
@@ -33,7 +34,7 @@ export interface ConnectParts {
   readonly loops: Loops;
   readonly chains: Map<Network, Chain>;
   readonly simulations: Map<string, TestChainControl>;
-  readonly metrics: Pick<Metrics, 'custodyDifference' | 'networkAvailable'>;
+  readonly metrics: Pick<Metrics, 'custodyDifference' | 'networkAvailable' | 'countQuestion' | 'countSignature'>;
 }
 
 /** Interval between reconciliations of a network; several addresses are read with each request. */
@@ -69,7 +70,7 @@ export async function connectNetwork(
 
   async function verify(): Promise<void> {
     try {
-      opened ??= await open();
+      opened ??= observed(await open(), metrics);
       await (isVerified ? verifyTwice(opened.adapter) : opened.adapter.verify());
       if (!isInService) await takeIntoService(parts, opened, () => isVerified);
       isInService = true;
@@ -87,6 +88,17 @@ export async function connectNetwork(
   const processNext = () => verify().then(() => false);
   if (parts.config.environment === 'sandbox') await processNext();
   loops.start({ name: `verify ${network}`, processNext }, { idleMs: VERIFY_EVERY_MS[parts.config.environment] });
+}
+
+/** The network with every question to its nodes counted. */
+function observed({ adapter, testChain }: OpenedNetwork, { countQuestion }: ConnectParts['metrics']): OpenedNetwork {
+  const { network } = adapter;
+  return {
+    adapter: observeAdapter(adapter, ({ method, outcome, seconds }) =>
+      countQuestion({ network, method }, outcome, seconds),
+    ),
+    testChain,
+  };
 }
 
 /**
@@ -146,7 +158,9 @@ async function takeIntoService(
     loops.start({ name: worker.name, processNext }, { idleMs });
   };
   await openCursor(deps, adapter);
-  const { sender, filler } = config.roles.has('signer') ? await openSigner(config, deps, chain, testChain) : NO_SIGNER;
+  const { sender, filler } = config.roles.has('signer')
+    ? await openSigner({ config, deps, metrics }, chain, testChain)
+    : NO_SIGNER;
   if (sender) start(sender, testChain ? 250 : 3_000);
   if (filler) {
     // Fills the pool before the first payment needs an address.
@@ -178,8 +192,7 @@ const NO_SIGNER: SignerWorkers = { sender: null, filler: null };
 
 /** Creates the signer's workers in the process that has the seed: the sandbox's own, or a keystore's. */
 async function openSigner(
-  config: Config,
-  deps: Deps,
+  { config, deps, metrics }: Pick<ConnectParts, 'config' | 'deps' | 'metrics'>,
   chain: Chain,
   testChain: TestChain | null,
 ): Promise<SignerWorkers> {
@@ -194,13 +207,36 @@ async function openSigner(
   const { createSeedSigner } = await import('../../custody/keys/signer.ts');
   const { createTransactionSender } = await import('../../custody/send-transactions.ts');
   const { openJournal } = await import('../../custody/witness/journal.ts');
-  const signer = createSeedSigner(seed);
-  const journal = openJournal({ folder: config.journalDir, network: chain.adapter.network });
+  const { network } = chain.adapter;
+  const signer = countSignatures(createSeedSigner(seed), (outcome, seconds) =>
+    metrics.countSignature({ network }, outcome, seconds),
+  );
+  const journal = openJournal({ folder: config.journalDir, network });
   const acceptsMissingJournal = config.environment === 'sandbox' && config.databaseUrl === null;
   const consolidateBelow = testChain ? 0n : config.networks.get(chain.adapter.network)?.consolidateBelow;
   const devChain = testChain ?? undefined;
   const options = { chain, signer, journal, acceptsMissingJournal, consolidateBelow, devChain };
   return { sender: createTransactionSender(deps, options), filler: await openFiller(deps, chain, signer) };
+}
+
+/** The signer with its signatures counted. */
+function countSignatures(signer: Signer, count: (outcome: string, seconds: number) => void): Signer {
+  const counted = async <Made>(making: Promise<Made>): Promise<Made> => {
+    const startedAt = performance.now();
+    let outcome = 'failed';
+    try {
+      const made = await making;
+      outcome = 'signed';
+      return made;
+    } finally {
+      count(outcome, (performance.now() - startedAt) / 1_000);
+    }
+  };
+  return {
+    publicKey: signer.publicKey,
+    sign: (...asked) => counted(signer.sign(...asked)),
+    signTaproot: (...asked) => counted(signer.signTaproot(...asked)),
+  };
 }
 
 async function openFiller(deps: Deps, { adapter }: Chain, signer: Signer): Promise<Worker | null> {

@@ -43,6 +43,12 @@ export function watchNetworks(registry: Registry, db: Database, chains: Readonly
       of: each(lagOf),
     },
     {
+      name: 'turnpike_chain_tip_height',
+      help: "The height of the node's tip",
+      label: 'network',
+      of: each(({ tipHeight }) => tipHeight),
+    },
+    {
       name: 'turnpike_chain_blocks_per_second',
       help: 'Blocks of a network read per second, over the last minute',
       label: 'network',

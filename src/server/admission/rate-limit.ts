@@ -6,6 +6,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { Caller } from '../../access/caller.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { addressBucket } from '../../values/internet/address-bucket.ts';
+import { createTimings, type Timings } from '../../values/timings.ts';
 
 export interface RateLimitOptions {
   /** Calls a second, on average; 0 switches the limit off. */
@@ -53,7 +54,19 @@ export function countedAs(caller: Pick<Caller, 'merchantId' | 'keyId'> | null, i
 export interface SharedCounts {
   /** Makes a limiter on it; `name` keeps its keys apart from those of the others. */
   limiter(name: string, window: Window): Limiter;
+  /** For metrics. */
+  readonly figures: SharedFigures;
   close(): void;
+}
+
+/** How the shared Redis does, as this process sees it. */
+export interface SharedFigures {
+  /** Asks whether it is there. */
+  isUp(): Promise<boolean>;
+  /** How long its answers took. */
+  readonly timings: Timings;
+  /** Calls that it did not answer, or not in time. */
+  failures: number;
 }
 
 interface Window {
@@ -176,8 +189,15 @@ export async function openSharedCounts({ url, timeoutMs, prefix, log }: SharedOp
   await redis.connect().catch((error: unknown) => {
     log.warn({ err: error }, 'Redis cannot be reached; rate limits are not shared until it can');
   });
-  const insure = createInsurance(timeoutMs, log);
+  const answers = () =>
+    inTime(redis.ping(), timeoutMs).then(
+      () => true,
+      () => false,
+    );
+  const figures: SharedFigures = { isUp: answers, timings: createTimings(), failures: 0 };
+  const insure = createInsurance(timeoutMs, { log, figures });
   return {
+    figures,
     limiter: (name, { points, duration }) =>
       insure(
         new RateLimiterRedis({
@@ -201,16 +221,24 @@ function inTime<Value>(answer: Promise<Value>, timeoutMs: number): Promise<Value
 }
 
 /** Replaces a failing Redis limiter with one in this process while the failure lasts. */
-function createInsurance(timeoutMs: number, log: Logger) {
+function createInsurance(timeoutMs: number, { log, figures }: { log: Logger; figures: SharedFigures }) {
   let awayUntil = 0;
 
   return (limiter: Limiter, insurance: Limiter): Limiter => ({
     async consume(who, points) {
       if (performance.now() < awayUntil) return insurance.consume(who, points);
+      const startedAt = performance.now();
+      const answered = () => figures.timings.add((performance.now() - startedAt) / 1_000);
       try {
-        return await inTime(limiter.consume(who, points), timeoutMs);
+        const result = await inTime(limiter.consume(who, points), timeoutMs);
+        answered();
+        return result;
       } catch (error) {
-        if (error instanceof RateLimiterRes) throw error;
+        if (error instanceof RateLimiterRes) {
+          answered();
+          throw error;
+        }
+        figures.failures += 1;
         const isNews = performance.now() > awayUntil + LEFT_ALONE_MS;
         awayUntil = performance.now() + LEFT_ALONE_MS;
         if (isNews) log.warn({ err: error }, 'rate limits are not shared while Redis is away');

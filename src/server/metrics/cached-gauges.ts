@@ -2,8 +2,16 @@
 
 import { Gauge, type Registry } from 'prom-client';
 
-/** A reading: a value for each label, or one value without a label. */
-type Reading = number | ReadonlyMap<string, number>;
+/**
+ * A reading: one value without a label, a value for each label, or values with several labels. Null: not known, and not
+ * shown.
+ */
+type Reading = number | null | ReadonlyMap<string, number> | readonly Labelled[];
+
+interface Labelled {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
 
 interface GaugeOptions<Source> {
   readonly name: string;
@@ -12,6 +20,8 @@ interface GaugeOptions<Source> {
    * The name of the label, for readings by label. Its values must be few and known: names of ours, never a caller's.
    */
   readonly label?: string;
+  /** Their names, for readings with several labels. */
+  readonly labels?: readonly string[];
   readonly of: (source: Source) => Reading;
 }
 
@@ -20,19 +30,20 @@ export function watchNow<Source>(registry: Registry, source: Source, gauges: rea
   for (const gauge of gauges) register(registry, gauge, () => source);
 }
 
-/** The greatest age of costly readings. */
+/** The greatest age of costly readings, unless said otherwise. */
 const READ_EVERY_MS = 5_000;
 /** How long a scrape waits for a reading before it shows the one before. */
 const WAIT_AT_MOST_MS = 500;
 
 /**
- * Registers gauges of one costly reading, such as a statement or a call of a node: read at most every five seconds,
- * however often it is scraped. If a reading fails, the figures of the one before are shown, if any.
+ * Registers gauges of one costly reading, such as a statement or a call of a node: read at most every `everyMs` (five
+ * seconds), however often it is scraped. If a reading fails, the figures of the one before are shown, if any.
  */
 export function watchCostly<Source>(
   registry: Registry,
   read: () => Promise<Source>,
   gauges: readonly GaugeOptions<Source>[],
+  { everyMs = READ_EVERY_MS }: { readonly everyMs?: number } = {},
 ): void {
   let known: Source | null = null;
   let readAt = -Infinity;
@@ -47,7 +58,7 @@ export function watchCostly<Source>(
     reading = null;
   };
   const latest = async (): Promise<Source | null> => {
-    if (reading === null && performance.now() - readAt >= READ_EVERY_MS) {
+    if (reading === null && performance.now() - readAt >= everyMs) {
       readAt = performance.now();
       reading = look();
     }
@@ -59,24 +70,32 @@ export function watchCostly<Source>(
 
 function register<Source>(
   registry: Registry,
-  { name, help, label, of }: GaugeOptions<Source>,
+  { name, help, label, labels = label === undefined ? [] : [label], of }: GaugeOptions<Source>,
   latest: () => Source | null | Promise<Source | null>,
 ): void {
   new Gauge({
     ...{ name, help, registers: [registry] },
-    labelNames: label === undefined ? [] : [label],
+    labelNames: [...labels],
     async collect() {
       const source = await latest();
       // A gauge without labels would start at zero.
-      if (label === undefined) this.remove();
+      if (labels.length === 0) this.remove();
       else this.reset();
-      if (source === null) return;
-      const reading = of(source);
+      const reading = source === null ? null : of(source);
+      if (reading === null) return;
       if (typeof reading === 'number') this.set(reading);
-      else for (const [value, figure] of reading) this.set({ [label ?? '']: value }, figure);
+      else for (const { labels: own, value } of labelled(reading, label)) this.set({ ...own }, value);
     },
   });
 }
+
+function labelled(reading: ReadonlyMap<string, number> | readonly Labelled[], label = ''): readonly Labelled[] {
+  if (isList(reading)) return reading;
+  return [...reading].map(([name, value]) => ({ labels: { [label]: name }, value }));
+}
+
+const isList = (reading: ReadonlyMap<string, number> | readonly Labelled[]): reading is readonly Labelled[] =>
+  Array.isArray(reading);
 
 async function atMost(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

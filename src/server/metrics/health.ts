@@ -2,7 +2,9 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { ObservedOperation } from '../../graphql/observed-engine.ts';
 import { watchCalls, watchAnonymous, type CountCall } from './http.ts';
+import { watchWork, type CountWork } from './work.ts';
 
 /** A condition of readiness: null if it holds, otherwise what is wrong. */
 export type ReadinessCheck = () => Promise<string | null>;
@@ -19,6 +21,12 @@ export interface Metrics {
   readonly countCall: CountCall;
   /** Counts a call without a known merchant. */
   countAnonymous(status: number, errorCode: string | null): void;
+  /** Counts an operation of GraphQL, whatever transport it came by. */
+  countOperation(operation: ObservedOperation): void;
+  /** Counts a question to the nodes of a network. */
+  readonly countQuestion: CountWork<'network' | 'method'>;
+  /** Counts a signature for a network. */
+  readonly countSignature: CountWork<'network'>;
   /** How many rules the book breaks. */
   ledgerFaults(count: number): void;
   /** The surplus on chain that the book cannot explain, in base units. */
@@ -53,12 +61,34 @@ export function createMetrics(roles: ReadonlySet<string>): Metrics {
     registers: [registry],
   });
   return {
+    ...watchWorkOf(roles, registry),
     registry,
     ledgerFaults: (count) => faults.set(count),
     custodyDifference: (network, currency, units) => differences.set({ network, currency }, Number(units)),
     networkAvailable: (network, isAvailable) => available.set({ network }, isAvailable ? 1 : 0),
     countCall: watchCalls(of('api')),
     countAnonymous: watchAnonymous(of('api')),
+  };
+}
+
+/** The counts of work, with their times. */
+function watchWorkOf(roles: ReadonlySet<string>, registry: Registry) {
+  const of = (role: string) => (roles.has(role) ? [registry] : []);
+  const countOperation = watchWork(of('api'), {
+    ...{ total: 'turnpike_graphql_operations_total', seconds: 'turnpike_graphql_operation_seconds' },
+    ...{ help: 'Operations of GraphQL by their field at the top', labels: ['kind', 'field'] },
+  });
+  return {
+    countOperation: ({ kind, field, outcome, seconds }: ObservedOperation) =>
+      countOperation({ kind, field }, outcome, seconds),
+    countQuestion: watchWork([registry], {
+      ...{ total: 'turnpike_chain_questions_total', seconds: 'turnpike_chain_question_seconds' },
+      ...{ help: 'Questions to the nodes of a network', labels: ['network', 'method'], detail: ['method'] },
+    }),
+    countSignature: watchWork(of('signer'), {
+      ...{ total: 'turnpike_signatures_total', seconds: 'turnpike_signature_seconds' },
+      ...{ help: 'Signatures made for a network', labels: ['network'] },
+    }),
   };
 }
 

@@ -78,6 +78,78 @@ describe('/metrics', () => {
     expect(only(samples, seconds, { route: '/api/v1/payments', method: 'POST' })).toBe(1);
   });
 
+  it('counts operations by their field at the top, whatever they came by, and what they came to', async () => {
+    const asked = async (labels: Record<string, string>) => {
+      const name = 'turnpike_graphql_operations_total';
+      const found = (await scrape()).filter(
+        (sample) =>
+          sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+      );
+      return found.reduce((sum, { value }) => sum + value, 0);
+    };
+    const created = { kind: 'mutation', field: 'createPayment', outcome: 'success' };
+    const [before, missed] = [await asked(created), await asked({ field: 'payment', outcome: 'refused' })];
+    await shop.rest('POST', '/payments', USDT_PAYMENT);
+    await shop.rest('GET', '/payments/pay_unknown');
+    expect(await asked(created)).toBe(before + 1);
+    expect(await asked({ field: 'payment', outcome: 'refused' })).toBe(missed + 1);
+
+    const merged = '{ payments(first: 1) { nodes { id } } __typename }';
+    const two = '{ a: payments(first: 1) { nodes { id } } b: currencies { currency } }';
+    for (const text of [merged, merged, two]) await shop.graphql(text);
+    // On the short way and by Apollo Server, once each.
+    const refused = 'query ($n: Int!) { payments(first: $n) { nodes { id } } }';
+    for (let nth = 0; nth < 3; nth += 1) await shop.graphql(refused, { n: 'many' });
+    const query = { kind: 'query', field: 'payments' };
+    expect(await asked({ ...query, outcome: 'success' })).toBe(2);
+    expect(await asked({ ...query, outcome: 'refused' })).toBe(3);
+    expect(await asked({ field: 'several', outcome: 'success' })).toBe(1);
+    expect(await asked({ kind: 'subscription', field: 'paymentUpdated', outcome: 'success' })).toBe(1);
+    expect(only(await scrape(), 'turnpike_graphql_operation_seconds_count', { ...query })).toBe(2);
+  });
+
+  it('shows payouts that are open, what the wallets hold and need, and what was signed', async () => {
+    const order = {
+      currency: 'ETH',
+      network: 'ETH',
+      amount: '5',
+      address: '0x52908400098527886E0F7030069857D2E4169EE7',
+    };
+    await gateway.sql(
+      `insert into payout (id, kind, merchant_id, currency, network, amount, network_fee, address, status, created_at, updated_at, held_reason, held_since, look_at)
+       values ('wdr_held', 'WITHDRAWAL', $1, 'ETH', 'ETH', 5e18, 0, $2, 'REQUESTED', now() - interval '2 hours', now(), 'FROZEN', now(), now() + interval '1 day')`,
+      [shop.id, order.address],
+    );
+    const open = { network: 'ETH', state: 'requested' };
+    const hot = { network: 'ETH', wallet: 'hot', currency: 'ETH' };
+    await untilPasses(async () => {
+      const samples = await scrape();
+      expect(only(samples, 'turnpike_payouts_open', open)).toBe(1);
+      expect(only(samples, 'turnpike_payouts_open_seconds', open)).toBeGreaterThan(7_199);
+      expect(only(samples, 'turnpike_payouts_open', { network: 'ETH', state: 'broadcast' })).toBe(0);
+      expect(only(samples, 'turnpike_wallet_needed', hot)).toBe(5);
+      expect(only(samples, 'turnpike_wallet_needed', { ...hot, wallet: 'gas' })).toBe(0.02);
+      expect(only(samples, 'turnpike_wallet_balance', { ...hot, wallet: 'gas' })).toBeGreaterThanOrEqual(0);
+    }, 200_000);
+    await gateway.sql(`delete from payout where id = 'wdr_held'`);
+  });
+
+  it('shows the clock, and that the database answers', async () => {
+    await untilPasses(async () => {
+      const samples = await scrape();
+      expect(only(samples, 'turnpike_database_up')).toBe(1);
+      expect(Math.abs(only(samples, 'turnpike_clock_skew_seconds'))).toBeLessThan(5);
+      expect(only(samples, 'turnpike_database_connections_max')).toBe(10);
+      expect(only(samples, 'turnpike_database_standbys')).toBe(0);
+      expect(only(samples, 'turnpike_database_wait_seconds_count')).toBeGreaterThan(0);
+      const tips = { network: 'ETH', method: 'tip', outcome: 'answered' };
+      expect(only(samples, 'turnpike_chain_questions_total', tips)).toBeGreaterThan(0);
+      const loop = { loop: 'watch-deposits ETH' };
+      expect(only(samples, 'turnpike_loop_runs_total', { ...loop, outcome: 'success' })).toBeGreaterThan(0);
+      expect(only(samples, 'turnpike_loop_busy_seconds_total', loop)).toBeGreaterThan(0);
+    });
+  });
+
   it('shows the database pool, the live connections and the calls under way', async () => {
     await untilPasses(async () => {
       const samples = await scrape();
@@ -103,6 +175,7 @@ describe('/metrics', () => {
 
   it('shows events that wait to be numbered and to be sent, read again after five seconds', async () => {
     await untilPasses(async () => expect(only(await scrape(), 'turnpike_events_not_relayed')).toBeLessThan(7));
+    await untilPasses(async () => expect(only(await scrape(), 'turnpike_events_unnumbered_seconds')).toBe(0));
     // As if seven events had been numbered that the relay has not reached.
     await gateway.sql(`update event_counter set last = last + 7 where scope = 'position'`);
     await untilPasses(async () =>

@@ -1,4 +1,4 @@
-// How many events wait to be numbered, and how many to be relayed.
+// How many events wait to be numbered and to be relayed, and for how long.
 
 import { query, type EntityManager } from '../../connection.ts';
 import { IS_UNNUMBERED } from './number-events.ts';
@@ -11,15 +11,28 @@ export interface QueueDepths {
   readonly unnumbered: number;
   /** Numbered events for which the relay has not made deliveries yet. */
   readonly notRelayed: number;
+  /** For how long the first of each has waited; 0 if none does. */
+  readonly unnumberedSeconds: number;
+  readonly notRelayedSeconds: number;
 }
 
-/** Reads both cheaply: from an index of unnumbered events only, and from two counters. */
+/**
+ * Reads them cheaply: from an index of unnumbered events only, from two counters, and one event each by its place in an
+ * index.
+ */
 export async function readQueueDepths(em: EntityManager): Promise<QueueDepths> {
-  const [row] = await query<{ unnumbered: number; not_relayed: number }>(
+  const [row] = await query<QueueDepths>(
     em,
-    `select (select count(*) from (select from event where ${IS_UNNUMBERED} order by id limit ${MOST_COUNTED}) few)::int as unnumbered,
-       (coalesce((select last from event_counter where scope = 'position'), 0)
-         - coalesce((select position from relay_cursor where name = 'webhooks'), 0))::float8 as not_relayed`,
+    `with relayed as (select coalesce((select position from relay_cursor where name = 'webhooks'), 0) as up_to)
+     select (select count(*) from (
+         select from event where ${IS_UNNUMBERED} order by id limit ${MOST_COUNTED}) few)::int as unnumbered,
+       greatest(0, coalesce((select last from event_counter where scope = 'position'), 0) - up_to)::float8 as "notRelayed",
+       ${ageOf(`select created_at from event where ${IS_UNNUMBERED} order by id limit 1`)} as "unnumberedSeconds",
+       ${ageOf('select created_at from event where position > up_to order by position limit 1')} as "notRelayedSeconds"
+     from relayed`,
   );
-  return { unnumbered: row?.unnumbered ?? 0, notRelayed: Math.max(0, row?.not_relayed ?? 0) };
+  return row ?? { unnumbered: 0, notRelayed: 0, unnumberedSeconds: 0, notRelayedSeconds: 0 };
 }
+
+/** The seconds since the time that a statement finds; 0 if it finds none. */
+const ageOf = (created: string): string => `greatest(0, coalesce(extract(epoch from now() - (${created})), 0))::float8`;

@@ -60,6 +60,37 @@ export async function readDueCounts(
   return rows.map(({ network, due, oldest }) => ({ network, payoutsDue: due, oldestDueAt: toDate(oldest) }));
 }
 
+/** Open payouts of one network in one state. */
+export interface OpenCount {
+  readonly network: string;
+  readonly status: OpenPayout['status'];
+  readonly count: number;
+  /** The age of the oldest. */
+  readonly seconds: number;
+}
+
+/** By network and state: how many payouts are open, and for how long the oldest has been. */
+export async function countOpen(em: EntityManager): Promise<OpenCount[]> {
+  return query<OpenCount>(
+    em,
+    `select network, status, count(*)::int as count,
+       greatest(0, extract(epoch from now() - min(created_at)))::float8 as seconds
+     from payout where status in ('REQUESTED', 'BROADCAST') group by network, status`,
+  );
+}
+
+/** By asset: what payouts without a transaction will take out of the wallets, in base units. */
+export async function sumDue(
+  em: EntityManager,
+): Promise<{ readonly network: string; readonly currency: string; readonly units: bigint }[]> {
+  const rows = await query<{ network: string; currency: string; units: string }>(
+    em,
+    `select network, currency, sum(amount)::text as units from payout p
+     where status in ('REQUESTED', 'BROADCAST') and not ${HAS_LIVE_TRANSACTION} group by network, currency`,
+  );
+  return rows.map((row) => ({ ...row, units: BigInt(row.units) }));
+}
+
 /** By network: how many payouts have been open since before a time. */
 export async function countStuck(em: EntityManager, until: Date): Promise<ReadonlyMap<string, number>> {
   const rows = await query<{ network: string; stuck: number }>(
