@@ -12,6 +12,18 @@ import type { Network } from '../values/assets.ts';
 
 /** One adapter per network with a node; no node is contacted yet. */
 export async function openAdapters(config: Config): Promise<ChainAdapter[]> {
+  return [...(await readSettings(config))].map(([network, node]) => openAdapter(network, node));
+}
+
+/** One adapter per node, to ask each by itself; no node is contacted yet. */
+export async function openNodes(config: Config): Promise<Map<Network, ChainAdapter[]>> {
+  const alone = ([network, { nodes, ...shared }]: [Network, NodeSettings]) =>
+    [network, nodes.map((node) => openAdapter(network, { ...shared, nodes: [node] }))] as const;
+  return new Map([...(await readSettings(config))].map(alone));
+}
+
+/** The settings of each network with a node. */
+async function readSettings(config: Config): Promise<Map<Network, NodeSettings>> {
   const networks = new Map<Network, NodeSettings>();
   for (const [network, node] of config.networks)
     if (hasAdapter(network)) networks.set(network, inSandbox(config, network, node));
@@ -27,7 +39,7 @@ export async function openAdapters(config: Config): Promise<ChainAdapter[]> {
     };
     networks.set(network, inSandbox(config, network, node));
   }
-  return [...networks].map(([network, node]) => openAdapter(network, node));
+  return networks;
 }
 
 /** The sandbox's test tokens, unless others are configured. */

@@ -56,8 +56,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'webhooks.ts': { sees: [], packages: /^node:crypto$/ },
   // The composition root and its parts.
   gateway: { sees: PARTS },
-  // Programs beside the gateway, for its operator.
-  cli: { sees: ['values', 'entities', 'database', 'domain', 'access', 'chain', 'custody', 'sandbox', 'config'] },
+  // Programs beside the gateway, for its operator. The doctor makes the checks of a start, and tries out the guard of
+  // webhooks.
+  cli: {
+    sees: [
+      ...['values', 'entities', 'database', 'domain', 'access', 'chain', 'custody', 'sandbox', 'config'],
+      ...['dispatch', 'gateway'],
+    ],
+  },
   'main.ts': { sees: ['config', 'gateway', 'values'] },
 };
 

@@ -17,7 +17,7 @@ const CONVENTIONS = new Set(['use']);
  */
 export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   chain: { '.': ['evm', 'pool', 'solana', 'tron', 'utxo'], evm: [], pool: [], solana: ['evm'], tron: [], utxo: [] },
-  cli: { '.': [], ledger: ['wallet'], operator: [], wallet: [] },
+  cli: { '.': [], doctor: [], ledger: ['wallet'], operator: [], wallet: [] },
   custody: {
     '.': ['account', 'keys', 'transactions', 'utxo', 'witness'],
     keys: [],
@@ -38,6 +38,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     'queries/events': ['queries'],
     'queries/payments': ['queries', 'queries/chain'],
     'queries/payouts': ['queries'],
+    'queries/server': ['queries'],
     'queries/webhooks': ['queries'],
   },
   dispatch: {
@@ -151,6 +152,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   api: 'every row of the REST table, a folder each',
   architecture: 'the structure of the tree',
   docs: 'the documents',
+  operations: 'what needs containers, proxies or standbys',
   examples: 'the receivers in examples/',
   'chain/contract': 'what the adapter of every kind of chain guarantees',
   'custody/costs': 'what an attacker can cost, on each kind of chain',

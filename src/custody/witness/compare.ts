@@ -3,6 +3,7 @@
 // otherwise the network is halted until its operator has recovered the book.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
+import { isStaleTip } from '../../chain/stale-tip.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
 import { readSender } from '../../database/queries/payouts/nonces.ts';
@@ -22,7 +23,7 @@ import { recordCluster } from '../../domain/witness/cluster.ts';
 import { inTransaction, type Deps } from '../../domain/deps.ts';
 import { mayTransact } from '../../domain/payouts/signing-gate.ts';
 import { halt, recoverCommand, witness } from '../../domain/witness/witness.ts';
-import { NETWORKS, type Network } from '../../values/assets.ts';
+import type { Network } from '../../values/assets.ts';
 import { agreed } from '../transactions/finality.ts';
 import { JournalDamaged, type Journal } from './journal.ts';
 
@@ -57,8 +58,6 @@ interface RunningComparison {
 const SAY_AGAIN_AFTER_MS = 60_000;
 /** How often the nodes are asked for our nonces while nothing waits. */
 const NONCES_EVERY_MS = 1_000;
-/** A tip is stale if it is older than this many block times, and at least this old. */
-const STALE_TIP = { blocks: 12, leastMs: 5 * 60_000 };
 
 /** Creates the comparison of a network for one signer. */
 export function createComparison(deps: Deps, options: ComparisonOptions): Comparison {
@@ -184,8 +183,7 @@ function createBookCheck(deps: Deps, options: ComparisonOptions, halts: Halts) {
   /** Whether the node's tip is so old that it may lack what was signed since. */
   function isStale({ time }: RunningComparison['tip']): boolean {
     if (adapter.minesOnDemand) return false;
-    const ms = deps.clock.now().getTime() - time.getTime();
-    const isOld = ms > Math.max(STALE_TIP.leastMs, STALE_TIP.blocks * NETWORKS[network].blockTimeMs);
+    const isOld = isStaleTip(network, time, deps.clock.now());
     if (isOld) halts.warnStale(time);
     return isOld;
   }

@@ -3,10 +3,9 @@
 
 import { performance } from 'node:perf_hooks';
 import { Agent, type Dispatcher } from 'undici';
-import { isPublicAddress } from '../../values/internet/ip-range.ts';
 import { createTargetCache, type Target } from './target-cache.ts';
-import { createDnsResolver, systemResolver } from './dns.ts';
 import { ConnectError, createPinnedConnector, type ConnectFailure, type Resolver } from './connector.ts';
+import { createGuard } from './guard.ts';
 import { createResponseReader, safeText, type ResponseRead } from './response-reader.ts';
 
 export interface HttpClientOptions {
@@ -66,9 +65,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { allowPrivate, deadlineMs = DEADLINE_MS, maxResponseBytes = 65_536, log } = options;
   const agent = new Agent({
     connect: createPinnedConnector({
-      isAllowed: allowPrivate ? () => true : isPublicAddress,
-      resolve: options.resolver ?? (allowPrivate ? systemResolver : createDnsResolver({ timeoutMs: deadlineMs })),
-      timeoutMs: deadlineMs,
+      ...createGuard({ allowPrivate, deadlineMs, resolver: options.resolver }),
       maxResponseBytes: maxResponseBytes * WIRE_BYTES_PER_BODY_BYTE,
       ca: options.ca,
       onRefused: (host, addresses) => log?.warn({ host, addresses }, 'webhook refused: not a public address'),
