@@ -4,7 +4,7 @@ import { Counter, type Registry } from 'prom-client';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../database/clock.ts';
 import { query, type Database } from '../database/connection.ts';
-import { readReplication } from '../database/queries/replication.ts';
+import { readReplicationLag } from '../database/queries/server/replication-lag.ts';
 import { watchCostly, watchNow } from '../server/metrics/cached-gauges.ts';
 import { watchTimings } from '../server/metrics/timings.ts';
 
@@ -21,7 +21,7 @@ export function watchDatabase(registry: Registry, db: Database, clock: Clock): v
       of: (isUp) => Number(isUp),
     },
   ]);
-  watchCostly(registry, () => readReplication(db.em), [
+  watchCostly(registry, () => readReplicationLag(db.em), [
     {
       name: 'turnpike_database_standbys',
       help: 'Standbys that stream from this database',

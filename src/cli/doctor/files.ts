@@ -4,7 +4,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { KeystoreDamaged, openKeystore, WrongPassphrase } from '../../custody/keys/keystore.ts';
-import { journalFolderOf, JournalDamaged, openJournal } from '../../custody/witness/journal.ts';
+import { JournalDamaged, openJournal } from '../../custody/witness/journal.ts';
 import { hasTransactions } from '../../database/queries/payouts/signing-state.ts';
 import type { Network } from '../../values/assets.ts';
 import type { Examination } from './examination.ts';
@@ -121,7 +121,7 @@ async function judgePassphrase(keystore: { path: string; passphrase: string }): 
 }
 
 export async function checkJournal({ config, db, schema }: Examination): Promise<Finding[]> {
-  const folder = journalFolderOf(config);
+  const folder = config.journalDir;
   const networks = [...config.networks.keys(), ...config.sandboxNetworks];
   const hasBook = schema !== null && schema.version > 0;
   const findings = await Promise.all(

@@ -1,8 +1,8 @@
 // How far standbys are behind, as their primary knows it.
 
-import { query, type EntityManager } from '../connection.ts';
+import { query, type EntityManager } from '../../connection.ts';
 
-export interface Replication {
+export interface ReplicationLag {
   /** Standbys that stream now. */
   readonly standbys: number;
   /** Of the one that is furthest behind: what it has not replayed, and how long ago that was written. */
@@ -14,8 +14,8 @@ export interface Replication {
  * Null where this role may not see it: it needs `pg_monitor` or `pg_read_all_stats`. A standby that has replayed
  * everything has no lag, however long nothing was written.
  */
-export async function readReplication(em: EntityManager): Promise<Replication | null> {
-  const [row] = await query<Replication & { readonly permitted: boolean }>(
+export async function readReplicationLag(em: EntityManager): Promise<ReplicationLag | null> {
+  const [row] = await query<ReplicationLag & { readonly permitted: boolean }>(
     em,
     `select pg_has_role('pg_read_all_stats', 'USAGE') as permitted, count(replay_lsn)::int as standbys,
        coalesce(max(pg_wal_lsn_diff(sent_lsn, replay_lsn)), 0)::float8 as "lagBytes",
