@@ -134,7 +134,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     allowGlobalContext: true,
     logger: (message) => log.warn(message),
     forceUtcTimezone: true,
-    // Each step is a transaction, with the migrator's own row of it; one that says that it is none is really none.
+    // Each step is a transaction, with the migrator's own row of it. Those that are not transactions need no outer one.
     migrations: {
       ...{ migrationsList: migrationsOf(steps), allOrNothing: false },
       ...{ snapshot: false, tableName: 'migration', silent: true },

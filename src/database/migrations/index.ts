@@ -3,7 +3,7 @@
 import type { Migration } from '@mikro-orm/migrations';
 import { VERSION } from '../program.ts';
 import { InitialSchemaMigration } from './20261124-initial-schema.ts';
-import { IndexesForGrowthMigration } from './20261126-indexes-for-growth.ts';
+import { IndexesMigration } from './20261126-indexes.ts';
 import { LedgerCheckpointMigration } from './20261126-ledger-checkpoint.ts';
 import { SchemaVersionMigration } from './20261126-schema-version.ts';
 
@@ -25,7 +25,7 @@ export interface SchemaStep {
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: INITIAL_SCHEMA, class: InitialSchemaMigration, oldestBeside: 1 },
   { name: '20261126-schema-version', class: SchemaVersionMigration, oldestBeside: 1 },
-  { name: '20261126-indexes-for-growth', class: IndexesForGrowthMigration, oldestBeside: 1 },
+  { name: '20261126-indexes', class: IndexesMigration, oldestBeside: 1 },
   { name: '20261126-ledger-checkpoint', class: LedgerCheckpointMigration, oldestBeside: 1 },
 ];
 

@@ -17,7 +17,7 @@ const INDEXES: readonly (readonly [name: string, definition: string])[] = [
 /** Programs of before do without these: they find the same rows, a few at any time, by other indexes. */
 const REPLACED = ['event_unnumbered', 'event_unnumbered_version'];
 
-export class IndexesForGrowthMigration extends Migration {
+export class IndexesMigration extends Migration {
   override isTransactional(): boolean {
     return false;
   }
