@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { schemaOfProgram } from './program.ts';
+import { grantRights } from './grants.ts';
 import { query, type Database, type EntityManager } from './connection.ts';
 import { INITIAL_SCHEMA, type SchemaStep } from './migrations/index.ts';
 import { hasSqlState } from './sql-state.ts';
@@ -29,8 +30,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 type OnWait = (text: string) => void;
 
 /**
- * Applies the steps that the database lacks, each in a transaction of its own, and returns their names. While another
- * process does so, it waits.
+ * Applies the steps that the database lacks, each in a transaction of its own, and returns their names. Afterwards the
+ * database's roles have the rights that the schema calls for. While another process does so, it waits.
  *
  * Throws `MadeBeforeRelease` where the steps do not lead on from what there is, and `SchemaMismatch` where the schema
  * is too new for this program, or a program is connected that could not go on beside the next one.
@@ -71,6 +72,7 @@ async function migrateInTurn(
     await apply(orm, step, index + 1, onWait);
     applied.push(step.name);
   }
+  await grantRights(em);
   return applied;
 }
 

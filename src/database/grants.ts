@@ -1,0 +1,144 @@
+// What each role of the database may do with each table. Migrations grant it, so that rights and tables fit together.
+
+import { query, type EntityManager } from './connection.ts';
+
+/**
+ * The roles that work on the data, each named after its database: `turnpike_api` for `turnpike`. The role that owns the
+ * tables and migrates them is not one of these.
+ */
+export const DATABASE_ROLES = ['api', 'observer', 'dispatcher', 'signer', 'operator', 'monitor'] as const;
+export type DatabaseRole = (typeof DATABASE_ROLES)[number];
+
+/** S: select. I: insert. U: update, which locking rows needs as well. D: delete. */
+type Rights = Partial<Record<DatabaseRole, string>>;
+
+/** A test compares them with the statements that the code of each role can run. Every table has a row. */
+export const RIGHTS: Readonly<Record<string, Rights>> = {
+  address_pool: { api: 'SU', observer: 'S', dispatcher: 'S', signer: 'SIU', operator: 'S', monitor: 'S' },
+  api_key: { api: 'SIU', monitor: 'S' },
+  api_log: { api: 'SI', observer: 'SUD', monitor: 'S' },
+  asset_off: { api: 'S', observer: 'S', dispatcher: 'S', signer: 'SIU', operator: 'SID', monitor: 'S' },
+  audit_log: { api: 'SI', operator: 'I', monitor: 'S' },
+  chain_block: { api: 'I', observer: 'SIUD', signer: 'SI', operator: 'S', monitor: 'S' },
+  chain_cursor: { api: 'SI', observer: 'SIU', dispatcher: 'S', signer: 'SI', operator: 'SU', monitor: 'S' },
+  change_output: { api: 'S', observer: 'S', signer: 'SIU', operator: 'SI', monitor: 'S' },
+  cluster_change: { api: 'SI', observer: 'SI', dispatcher: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
+  cluster_identity: { api: 'SIU', observer: 'SIU', dispatcher: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
+  deployment: { api: 'SI', observer: 'SI', dispatcher: 'SI', signer: 'SI', operator: 'S', monitor: 'S' },
+  deposit: { api: 'SU', observer: 'SIU', dispatcher: 'S', signer: 'SU', operator: 'SIU', monitor: 'S' },
+  derivation_account: { api: 'SIU', observer: 'SIU', dispatcher: 'SU', signer: 'SIU', operator: 'SU', monitor: 'S' },
+  event: { api: 'SI', observer: 'SID', dispatcher: 'SIU', signer: 'SI', operator: 'SI', monitor: 'S' },
+  event_counter: { api: 'S', observer: 'S', dispatcher: 'SIU', signer: 'S', monitor: 'S' },
+  funding: { api: 'S', observer: 'SIU', signer: 'SU', operator: 'SIU', monitor: 'S' },
+  gap_address: { api: 'S', observer: 'S', signer: 'S', operator: 'SI', monitor: 'S' },
+  holding: { api: 'SIU', observer: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
+  idempotency: { api: 'SI', observer: 'SUD', signer: 'S' },
+  ledger_account: { api: 'SIU', observer: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
+  ledger_checkpoint: { observer: 'SU', operator: 'S', monitor: 'S' },
+  ledger_transaction: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
+  merchant: { api: 'SIU', dispatcher: 'S', operator: 'SIU', monitor: 'S' },
+  migration: { api: 'S', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'S', monitor: 'S' },
+  operator_log: { operator: 'I', monitor: 'S' },
+  owner_session: { api: 'SIU', observer: 'SUD', operator: 'SU' },
+  payment: { api: 'SIU', observer: 'SU', dispatcher: 'S', signer: 'SU', operator: 'SU', monitor: 'S' },
+  payout: { api: 'SIU', observer: 'SU', dispatcher: 'S', signer: 'SU', operator: 'SIU', monitor: 'S' },
+  payout_freeze: { api: 'S', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'SIU', monitor: 'S' },
+  payout_refusal: { signer: 'SID', operator: 'SD', monitor: 'S' },
+  posting: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
+  reconciliation: { observer: 'SIU', operator: 'SIU', monitor: 'S' },
+  relay_cursor: { api: 'S', observer: 'S', dispatcher: 'SIU', signer: 'S', monitor: 'S' },
+  schema_version: { api: 'S', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'S', monitor: 'S' },
+  sealed_balance: { observer: 'SIUD', operator: 'S', monitor: 'S' },
+  sender: { api: 'S', observer: 'S', dispatcher: 'S', signer: 'SIU', operator: 'SIU', monitor: 'S' },
+  sign_in_address: { api: 'SIUD', operator: 'SIUD' },
+  sign_in_failure: { api: 'SIUD', operator: 'SIUD' },
+  signing_comparison: { api: 'S', observer: 'S', signer: 'SIU', operator: 'SIU', monitor: 'S' },
+  signing_halt: { api: 'S', observer: 'SIU', dispatcher: 'S', signer: 'SIU', operator: 'SIUD', monitor: 'S' },
+  spent_output: { api: 'S', observer: 'S', signer: 'SIUD', operator: 'SIU', monitor: 'S' },
+  stray_address: { observer: 'SI', operator: 'SI', monitor: 'S' },
+  suspense_movement: { observer: 'S', operator: 'SIU', monitor: 'S' },
+  transfer: { api: 'S', observer: 'S', signer: 'SIU', operator: 'SIU', monitor: 'S' },
+  unknown_transaction: { observer: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
+  webhook_attempt: { api: 'S', observer: 'SD', dispatcher: 'SI', signer: 'S', monitor: 'S' },
+  webhook_change: { api: 'SI', observer: 'SUD', dispatcher: 'SI', signer: 'S', monitor: 'S' },
+  webhook_claim: { dispatcher: 'SIUD', monitor: 'S' },
+  webhook_delivery: { api: 'SIU', observer: 'SD', dispatcher: 'SIU', signer: 'S', monitor: 'S' },
+  webhook_endpoint: { api: 'SIU', observer: 'S', dispatcher: 'SU', signer: 'S', monitor: 'S' },
+  webhook_lane: { api: 'SIU', dispatcher: 'SIU', monitor: 'S' },
+};
+
+/** Where a role may read only some columns, because others are secrets that are not its business. */
+export const READABLE_COLUMNS: Readonly<Record<string, Partial<Record<DatabaseRole, readonly string[]>>>> = {
+  api_key: {
+    monitor: [
+      'key_id',
+      'merchant_id',
+      'name',
+      'permissions',
+      'ip_whitelist',
+      'created_at',
+      'last_used_at',
+      'revoked_at',
+    ],
+  },
+  merchant: {
+    dispatcher: ['id', 'webhook_secret', 'previous_webhook_secret', 'previous_secret_expires_at'],
+    monitor: ['id', 'email', 'company_name', 'created_at'],
+  },
+};
+
+const VERBS = { S: 'select', I: 'insert', U: 'update', D: 'delete' } as const;
+
+/**
+ * Gives the roles that exist exactly these rights, in the current transaction, and returns their names. Without the
+ * right to do so (for which one must be, or belong to, the owner of the tables), it does nothing: then there are no
+ * such roles, or a program runs as one of them.
+ */
+export async function grantRights(em: EntityManager): Promise<string[]> {
+  const [found] = await query<{ database: string; schema: string; roles: string[]; owns: boolean; tables: string[] }>(
+    em,
+    `select quote_ident(current_schema()) as schema, current_database() as database,
+       array(select rolname::text from pg_roles where rolname = any(
+         select current_database() || '_' || role from unnest($1::text[]) as r (role))) as roles,
+       array(select relname::text from pg_class where relnamespace = current_schema()::regnamespace
+         and relkind in ('r', 'p')) as tables,
+       coalesce((select pg_has_role(relowner, 'usage') from pg_class where oid = to_regclass('migration')), false) as owns`,
+    [DATABASE_ROLES],
+  );
+  if (!found?.owns) return [];
+  const { database, schema, roles, tables } = found;
+  for (const role of DATABASE_ROLES) {
+    const name = `${database}_${role}`;
+    if (!roles.includes(name)) continue;
+    for (const statement of statementsFor(role, { name: quoted(name), schema, tables })) await query(em, statement);
+  }
+  return roles;
+}
+
+interface Place {
+  readonly name: string;
+  readonly schema: string;
+  /** Those that exist: an older program may meet the tables of a newer one, and leaves them alone. */
+  readonly tables: readonly string[];
+}
+
+function statementsFor(role: DatabaseRole, { name, schema, tables }: Place): string[] {
+  const own = tables.filter((table) => Object.hasOwn(RIGHTS, table)).sort();
+  const statements = own.length === 0 ? [] : [`revoke all on table ${inSchema(own)} from ${name}`];
+  for (const [letter, verb] of Object.entries(VERBS)) {
+    const some = own.filter((table) => RIGHTS[table]?.[role]?.includes(letter));
+    const whole = letter === 'S' ? some.filter((table) => !READABLE_COLUMNS[table]?.[role]) : some;
+    if (whole.length > 0) statements.push(`grant ${verb} on table ${inSchema(whole)} to ${name}`);
+  }
+  for (const table of own) {
+    const columns = READABLE_COLUMNS[table]?.[role];
+    if (columns) statements.push(`grant select (${columns.join(', ')}) on table ${inSchema([table])} to ${name}`);
+  }
+  return statements;
+
+  function inSchema(some: readonly string[]): string {
+    return some.map((table) => `${schema}.${quoted(table)}`).join(', ');
+  }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
