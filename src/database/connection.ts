@@ -39,19 +39,24 @@ export class DatabaseUnreachable extends Error {
     super(`DATABASE_URL: cannot connect to PostgreSQL: ${reason}`, { cause });
     this.name = 'DatabaseUnreachable';
     this.reason = reason;
-    this.mayCome = !codesOf(cause).some((code) => FINAL.test(code));
+    this.mayCome = !codesOf(cause).some((code) => FINAL.test(code)) && !FINAL_MESSAGES.test(said);
   }
 }
 
-/** PostgreSQL's codes for what does not become right by waiting: the user, the password, the database, the protocol. */
-const FINAL = /^(08P|22|28|3D|42)/;
+/**
+ * Codes for what does not become right by waiting. PostgreSQL's: the user, the password, the database, the protocol.
+ * Node's: the server's certificate.
+ */
+const FINAL = /^(08P|22|28|3D|42|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/;
+/** The same, where there is no code of its own: files that the URL names, and a server without TLS. */
+const FINAL_MESSAGES = /, open '|does not support SSL/;
 
 /** The codes of an error and its causes. */
 function codesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [];
-  const own = (error as { code?: unknown }).code;
-  const nested = error instanceof AggregateError ? error.errors.flatMap(codesOf) : codesOf(error.cause);
-  return [...(typeof own === 'string' ? [own] : []), ...nested];
+  if (typeof error !== 'object' || error === null) return [];
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
+  const nested = Array.isArray(errors) ? errors.flatMap(codesOf) : codesOf(cause);
+  return [...(typeof code === 'string' ? [code] : []), ...nested];
 }
 
 function messageOf(error: unknown): string {

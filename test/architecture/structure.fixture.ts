@@ -162,6 +162,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   'gateway/database': 'roles with few rights, and servers that do not answer as usual',
   'gateway/live': 'the live environment, on started programs',
   'observe/histories': 'random histories of chains',
+  operations: 'what needs images, proxies, standbys and restores',
   'support/story': 'the runner of histories',
 };
 
