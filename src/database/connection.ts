@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { Client, type Pool, type PoolClient } from 'pg';
 import { ENTITIES } from '../entities/index.ts';
 import { applicationNameOf } from './program.ts';
-import { cutDeadConnections } from './dead-connections.ts';
+import { cutDeadConnections, type ConnectionWatch } from './dead-connections.ts';
 import { measureWaits, type PoolWaits } from './pool-waits.ts';
 import { migrationsOf, SCHEMA_STEPS, type SchemaStep } from './migrations/index.ts';
 
@@ -21,6 +21,8 @@ export interface Database {
   readonly pool: Pool;
   /** How long work waited for its connections. */
   readonly waits: PoolWaits;
+  /** What is known of its connections. */
+  readonly watch: Pick<ConnectionWatch, 'commitsWait'>;
   /** The steps of the schema that this program knows. */
   readonly steps: readonly SchemaStep[];
   close(): Promise<void>;
@@ -131,7 +133,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const { pooled = false, preparedStatements = true } = options;
   let pool: Pool | undefined;
   let waits: PoolWaits | undefined;
-  let stopWatching = (): void => undefined;
+  let watch: ConnectionWatch | undefined;
   const orm = await MikroORM.init({
     clientUrl: 'postgresql://unused/turnpike',
     entities: [...ENTITIES],
@@ -157,12 +159,12 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
         pool = created;
         waits = measureWaits(created);
         prepareConnections(created, { withinMs: connectionWithinMs, pooled });
-        stopWatching = cutDeadConnections(created);
+        watch = cutDeadConnections(created);
       },
     },
   });
   const close = async (): Promise<void> => {
-    stopWatching();
+    watch?.stop();
     await orm.close(true);
   };
   try {
@@ -171,12 +173,14 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     await close();
     throw new DatabaseUnreachable(error);
   }
-  if (pool === undefined || waits === undefined) throw new Error('MikroORM made no connection pool');
+  if (pool === undefined || waits === undefined || watch === undefined)
+    throw new Error('MikroORM made no connection pool');
   return {
     orm,
     em: orm.em,
     pool,
     waits,
+    watch,
     steps,
     close,
   };

@@ -1,7 +1,7 @@
 // Cuts connections whose server end is gone without notice, such as after a firewall dropped them: a statement on one
 // would otherwise hang for a quarter of an hour. A statement timeout would also cut migrations, reports and lock waits
 // that are only slow. So the server is asked, over a separate connection, about connections that have long been silent,
-// and only those that it no longer works on are cut.
+// and only those that it no longer works on are cut, and those whose commit waits for a synchronous standby.
 
 import pg, { type Client, type Pool, type PoolClient } from 'pg';
 
@@ -12,6 +12,24 @@ const ANSWER_WITHIN_MS = 4_000;
 const LOOK_EVERY_MS = 500;
 /** While the server does not answer, nobody waits longer than this for a connection. */
 const HOPELESS_MS = 1_000;
+
+/**
+ * A commit waits for a synchronous standby that is missing, or a statement waits for the locks of such a commit. It has
+ * effect once the standby is there, so it may be repeated only with its idempotency key.
+ */
+export class CommitWaits extends Error {
+  constructor() {
+    super('Connection terminated: commits wait for a synchronous standby');
+    this.name = 'CommitWaits';
+  }
+}
+
+/**
+ * Whether a commit of our role in this database has waited for so long that the standby must be missing, as an
+ * expression of SQL. A role does not see what the sessions of others wait for.
+ */
+export const COMMITS_WAIT = `exists (select from pg_stat_activity where datname = current_database()
+    and wait_event = 'SyncRep' and query_start < clock_timestamp() - interval '3 seconds')`;
 
 /** A pool connection, and its traffic when it was last checked. */
 interface Line {
@@ -36,11 +54,21 @@ interface Wire {
   readonly processID: number | null;
 }
 
-/** Watches the connections of a pool; returns a function that stops it. */
-export function cutDeadConnections(pool: Pool): () => void {
+export interface ConnectionWatch {
+  /** Whether commits of this process were given up because they wait for a synchronous standby, and still do. */
+  commitsWait(): boolean;
+  stop(): void;
+}
+
+/** Watches the connections of a pool. */
+export function cutDeadConnections(pool: Pool): ConnectionWatch {
   const all = new Map<PoolClient, Line>();
   const working = new Set<Line>();
-  const usualWaitMs = pool.options.connectionTimeoutMillis;
+  const { connectionTimeoutMillis: usualWaitMs, max: usualMax } = pool.options;
+  // Connections that were cut while their commits waited. The server works on them for as long as that lasts: to cancel
+  // them would make visible what no standby has. Each keeps its place in the pool, so that retries do not use up the
+  // server's connections.
+  const left = new Set<number>();
   let isThere = true;
   let asking = false;
 
@@ -74,14 +102,18 @@ export function cutDeadConnections(pool: Pool): () => void {
   async function look(): Promise<void> {
     const now = performance.now();
     const silent = [...working].filter((line) => isSilent(line, now));
-    if (silent.length === 0 && isThere) return;
-    const lost = await askAbout(pool, silent);
-    isThere = lost !== null;
-    pool.options.connectionTimeoutMillis = isThere ? usualWaitMs : HOPELESS_MS;
+    if (silent.length === 0 && isThere && left.size === 0) return;
+    const answer = await askAbout(pool, silent, [...left]);
+    isThere = answer !== null;
     // Without the server, idle connections are dead as well.
-    const dead = lost ?? [...silent, ...[...all.values()].filter((line) => !working.has(line))];
+    const dead = answer?.lost ?? [...silent, ...[...all.values()].filter((line) => !working.has(line))];
     for (const line of silent) line.heardAt = performance.now();
     for (const line of dead) line.socket.destroy(new Error('Connection terminated: PostgreSQL does not answer'));
+    for (const { socket } of answer?.waiting ?? []) socket.destroy(new CommitWaits());
+    left.clear();
+    for (const pid of answer?.left ?? []) left.add(pid);
+    pool.options.max = Math.max(0, usualMax - left.size);
+    pool.options.connectionTimeoutMillis = isThere && left.size === 0 ? usualWaitMs : HOPELESS_MS;
   }
 
   const timer = setInterval(() => {
@@ -90,18 +122,38 @@ export function cutDeadConnections(pool: Pool): () => void {
     void look().finally(() => (asking = false));
   }, LOOK_EVERY_MS);
   timer.unref();
-  return () => clearInterval(timer);
+  return { commitsWait: () => left.size > 0, stop: () => clearInterval(timer) };
 }
 
 // `own` is false behind a pooler, where process ids mean nothing. An answer finished within the last second may still
 // be on its way.
 const ASK = `
 select p.pid, pg_backend_pid() = $2 as own,
-  a.pid is null or a.state <> 'active' and a.state_change < clock_timestamp() - interval '1 second' as lost
+  a.pid is null or a.state <> 'active' and a.state_change < clock_timestamp() - interval '1 second' as lost,
+  coalesce(a.wait_event = 'SyncRep', false) as commits, coalesce(a.wait_event_type = 'Lock', false) as locked,
+  ${COMMITS_WAIT} as "commitsWait"
 from unnest($1::int[]) as p (pid) left join pg_stat_activity a using (pid)`;
 
-/** The connections for which the server does nothing any more; null if it cannot be reached. */
-async function askAbout(pool: Pool, lines: readonly Line[]): Promise<Line[] | null> {
+interface Row {
+  readonly pid: number;
+  readonly own: boolean;
+  readonly lost: boolean;
+  readonly commits: boolean;
+  readonly locked: boolean;
+  readonly commitsWait: boolean;
+}
+
+interface Answer {
+  /** Those for which the server does nothing any more. */
+  readonly lost: readonly Line[];
+  /** Those that wait for a standby, for themselves or for another's locks. */
+  readonly waiting: readonly Line[];
+  /** The processes of the server that are left behind, with those of `waiting`. */
+  readonly left: readonly number[];
+}
+
+/** Asks about silent connections, and about those left behind; null if the server cannot be reached. */
+async function askAbout(pool: Pool, lines: readonly Line[], left: readonly number[]): Promise<Answer | null> {
   const heard = lines.map((line) => line.socket.bytesRead);
   const client = new pg.Client({
     ...pool.options,
@@ -111,15 +163,31 @@ async function askAbout(pool: Pool, lines: readonly Line[]): Promise<Line[] | nu
   client.on('error', () => undefined); // The pending call rejects as well.
   try {
     await client.connect();
-    const pids = lines.map(({ pid }) => pid);
-    const own = (client as Client & Wire).processID;
-    const { rows } = await client.query<{ pid: number; own: boolean; lost: boolean }>(ASK, [pids, own]);
-    const lost = new Set(rows.filter((row) => row.own && row.lost).map(({ pid }) => pid));
-    return lines.filter((line, nth) => lost.has(line.pid ?? 0) && line.socket.bytesRead === heard[nth]);
+    const pids = [...lines.map(({ pid }) => pid), ...left];
+    const { rows } = await client.query<Row>(ASK, [pids, (client as Client & Wire).processID]);
+    const stillSilent = lines.filter((line, nth) => line.socket.bytesRead === heard[nth]);
+    return judge(stillSilent, rows, left);
   } catch (error) {
     // A refusal is an answer: the server is up, even if it has no connection left.
-    return error instanceof pg.DatabaseError ? [] : null;
+    return error instanceof pg.DatabaseError ? { lost: [], waiting: [], left } : null;
   } finally {
     (client as Client & Wire).connection.stream.destroy();
   }
 }
+
+function judge(lines: readonly Line[], rows: readonly Row[], left: readonly number[]): Answer {
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const waits = ({ commits, locked, commitsWait }: Row) => commits || (locked && commitsWait);
+  // Behind a pooler it is not known which of the silent ones wait, and for the moment none of them gets on.
+  const isWaiting = (row: Row) => (row.own ? waits(row) : row.commitsWait);
+  const rowOf = ({ pid }: Line) => byPid.get(pid ?? 0);
+  const waiting = lines.filter((line) => is(rowOf(line), isWaiting));
+  const remaining = new Set([...left, ...waiting.map(({ pid }) => pid ?? 0)]);
+  return {
+    lost: lines.filter((line) => is(rowOf(line), ({ own, lost }) => own && lost)),
+    waiting,
+    left: [...remaining].filter((pid) => is(byPid.get(pid), (row) => row.own && waits(row))),
+  };
+}
+
+const is = (row: Row | undefined, condition: (row: Row) => boolean): boolean => row !== undefined && condition(row);

@@ -1,6 +1,8 @@
 // Group commit: commands that arrive while a batch is being committed form the next batch, run as one statement.
 // One bad command never fails the others: a failed batch is run again command by command.
 
+import { CommitWaits } from './dead-connections.ts';
+
 interface GroupCommitOptions<Command, Result> {
   /** Commits a batch whole or not at all; returns the results in the commands' order. Must be safe to repeat. */
   run(batch: readonly Command[]): Promise<readonly Result[]>;
@@ -44,7 +46,8 @@ export function createGroupCommit<Command, Result>({
     try {
       resolveBatch(batch, await run(batch.map((waiting) => waiting.command)));
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      // One by one they would wait for the batch's own commit, which has their keys.
+      if (batch.length === 1 || error instanceof CommitWaits) for (const { reject } of batch) reject(error);
       else await Promise.all(batch.map((waiting) => commit([waiting])));
     }
   }

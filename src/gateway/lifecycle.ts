@@ -1,7 +1,8 @@
 // Shared by the parts of the composition root: loops by name, the list of stop functions, and start errors.
 
 import type { Logger } from 'pino';
-import { query, type Database } from '../database/connection.ts';
+import type { Database } from '../database/connection.ts';
+import { commitsWait } from '../database/standby.ts';
 import { createLoop, type Loop, type Worker } from '../loop.ts';
 import type { ReadinessCheck } from '../server/metrics/health.ts';
 import type { Drain } from './drain.ts';
@@ -31,8 +32,8 @@ export class StartAborted extends Error {
 }
 
 /** What a process of any role needs in order to be sent calls. */
-export const readinessOf = ({ em }: Database, drain: Drain): Readonly<Record<string, ReadinessCheck>> => ({
-  database: () => query(em, 'select 1').then(() => null),
+export const readinessOf = (db: Database, drain: Drain): Readonly<Record<string, ReadinessCheck>> => ({
+  database: async () => ((await commitsWait(db)) ? 'commits wait for a synchronous standby' : null),
   shutdown: () => Promise.resolve(drain.begun() ? 'this process is about to stop' : null),
 });
 
