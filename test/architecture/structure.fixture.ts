@@ -163,7 +163,6 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   'gateway/live': 'the live environment, on started programs',
   'observe/histories': 'random histories of chains',
   operations: 'what needs images, proxies, standbys and restores',
-  operations: 'what needs containers, proxies, standbys or Prometheus',
   'support/story': 'the runner of histories',
 };
 

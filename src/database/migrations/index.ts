@@ -5,6 +5,7 @@ import { VERSION } from '../program.ts';
 import { InitialSchemaMigration } from './20261124-initial-schema.ts';
 import { IndexesMigration } from './20261126-indexes.ts';
 import { LedgerCheckpointMigration } from './20261126-ledger-checkpoint.ts';
+import { CustodyReadingsMigration } from './20261126-custody-readings.ts';
 import { SchemaVersionMigration } from './20261126-schema-version.ts';
 
 /** The migration that all others lead on from. */
@@ -27,6 +28,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261126-schema-version', class: SchemaVersionMigration, oldestBeside: 1 },
   { name: '20261126-indexes', class: IndexesMigration, oldestBeside: 1 },
   { name: '20261126-ledger-checkpoint', class: LedgerCheckpointMigration, oldestBeside: 1 },
+  { name: '20261126-custody-readings', class: CustodyReadingsMigration, oldestBeside: 1 },
 ];
 
 /** The version of the schema that this program needs. */
