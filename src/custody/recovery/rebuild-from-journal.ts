@@ -2,6 +2,7 @@
 // them then finds out what became of them on the chain.
 
 import type { EntityManager } from '../../database/connection.ts';
+import { readPartiesAgain } from '../../database/queries/ledger/custody-readings.ts';
 import {
   findRepeats,
   forgetReference,
@@ -59,6 +60,7 @@ async function rebuild(rebuilding: RecoveryContext, line: LostTransaction): Prom
   const now = deps.clock.now();
   const belonging = await belongingOf(rebuilding, line);
   await insertLostTransaction(em, line.body, belonging, now);
+  await readPartiesAgain(em, network, line.hash);
   await raiseNonce(em, network, {
     key: line.senderKey,
     role: roleOf(rebuilding.wallets, line.senderKey),

@@ -1,5 +1,6 @@
 // Stores an explained transaction in the book.
 
+import { readPartiesAgain } from '../../database/queries/ledger/custody-readings.ts';
 import { insertChange, takeOutputs, type SpentRow } from '../../database/queries/payouts/utxos.ts';
 import { findIndex, raiseNonce, readOutputs } from '../../database/queries/payouts/rebuild.ts';
 import { readSender } from '../../database/queries/payouts/nonces.ts';
@@ -35,6 +36,7 @@ export async function storeTransaction(
   };
   await insertTransaction(em, network, row, now);
   await markSent(em, id, now);
+  await readPartiesAgain(em, network, unknown.txHash);
   await raiseNonce(em, network, { key: senderKey, role: roleOf(wallets, senderKey), nonce });
   if (adapter.model === 'OUTPUTS') await storeOutputs(explaining, unknown, { id, nonce });
   if (payoutId !== null) await markBroadcast(deps, em, payoutId, unknown.txHash);

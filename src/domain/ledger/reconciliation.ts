@@ -1,13 +1,14 @@
 // Reconciliation: compares what the book says we hold on the chain with what the chain says, both at the last block
-// read.
+// read. Here all addresses are read for it; `read-custody.ts` reads those that have changed, and the others in slices.
 
 import { IsolationLevel } from '@mikro-orm/core';
-import type { AccountAdapter, ChainAdapter, UtxoAdapter } from '../../chain/adapter.ts';
+import type { ChainAdapter, UtxoAdapter } from '../../chain/adapter.ts';
 import { StateNotKept } from '../../chain/errors.ts';
 import type { Database, EntityManager } from '../../database/connection.ts';
 import { readCursor, type Cursor } from '../../database/queries/chain/chain-cursor.ts';
+import { findAddresses } from '../../database/queries/ledger/custody-progress.ts';
 import * as custody from '../../database/queries/ledger/custody.ts';
-import { findKnownOutputs } from '../../database/queries/payouts/utxos.ts';
+import { findKnownOutputs } from '../../database/queries/payouts/known-outputs.ts';
 import {
   findDoubtful,
   findOpenTransactions,
@@ -32,107 +33,120 @@ export interface CustodyComparison {
   /** The block at which both sides were read. */
   readonly at: { readonly hash: string; readonly height: number };
   readonly lines: readonly CustodyLine[];
-  /** Addresses that hold money although the book knows of nothing that arrived there. */
-  readonly strays: readonly string[];
-  /** Where the next slice begins; null if this was the last. */
-  readonly next: string | null;
 }
 
 /** How many addresses are queried at once. */
-const CHUNK = 100;
-/** No addresses beyond those that may hold something. */
-const NO_SLICE: custody.AddressSlice = { after: '', limit: 0 };
+export const CHUNK = 100;
+/** How many outputs are queried at once. */
+const OUTPUTS_CHUNK = 1_000;
 /** Nodes keep the state of the last 128 blocks; stay below that. */
 const STATE_KEPT_BLOCKS = 100;
 
-interface Book {
+/** The book's side of a comparison, in one snapshot. */
+export interface Book {
   readonly cursor: Cursor;
   readonly balances: custody.Units;
   readonly suspense: custody.Units;
   readonly deposits: custody.Units;
   readonly unsettled: readonly TransactionRow[];
+  /** The ids of transactions whose results do not count yet. */
+  readonly doubtful: readonly string[];
   readonly payouts: readonly custody.PayoutUnderWay[];
-  readonly addresses: readonly custody.HeldAddress[];
-  /** Our possible outputs, on UTXO networks. */
-  readonly outputs: readonly string[];
-  readonly next: string | null;
+}
+
+/** How the chain's side of a comparison is read. */
+export interface ChainSide<Plan> {
+  /** Reads, in the book's snapshot, what has to be asked. */
+  plan(em: EntityManager, book: Book): Promise<Plan>;
+  /** What the chain holds for us after the block at the cursor, by currency; null if it cannot be known now. */
+  read(cursor: Cursor, plan: Plan): Promise<custody.Units | null>;
 }
 
 /**
- * Compares all assets of a network, and looks at a slice of the quiet addresses. What those hold is added once; empty
- * ones change nothing. The book is read in one snapshot, which belongs to one block, and the chain is asked for its
- * state at that block. Null if that is not possible now: the block left the chain meanwhile, the watcher is far behind,
- * or the node has only another block's state. Throws `ChainUnavailable` if the node does not answer.
+ * Compares all assets of a network by reading every address ever issued, some at a time, or every output. Null if that
+ * is not possible now: the block left the chain meanwhile, the watcher is far behind, or the node no longer has the
+ * state of that block. Throws `ChainUnavailable` if the node does not answer.
  */
-export async function compareCustody(
+export async function compareCustody(db: Database, adapter: ChainAdapter): Promise<CustodyComparison | null> {
+  if (adapter.model === 'OUTPUTS') {
+    const plan = (em: EntityManager, { doubtful }: Book) => findKnownOutputs(em, adapter.network, doubtful);
+    return compare(db, adapter, { plan, read: (cursor, outputs) => sumOutputs(adapter, cursor, outputs) });
+  }
+  return compare(db, adapter, {
+    plan: () => Promise.resolve(),
+    read: async ({ height }) => {
+      const sums: custody.Units = new Map();
+      for (let after: string | undefined = ''; after !== undefined;) {
+        const keys: string[] = await findAddresses(db.em, adapter, after, CHUNK);
+        for (const currency of adapter.contracts.keys())
+          for (const units of (await adapter.balances(keys, currency, height)).values())
+            sums.set(currency, (sums.get(currency) ?? 0n) + units);
+        after = keys.at(-1);
+      }
+      return sums;
+    },
+  });
+}
+
+/**
+ * Compares the book with what `side` reads of the chain. The book is read in one snapshot, which belongs to one block.
+ * Null if it is not possible now, as for `compareCustody`.
+ */
+export async function compare<Plan>(
   db: Database,
   adapter: ChainAdapter,
-  slice: custody.AddressSlice = NO_SLICE,
+  side: ChainSide<Plan>,
 ): Promise<CustodyComparison | null> {
   try {
-    return await compareNow(db, adapter, slice);
+    return await compareNow(db, adapter, side);
   } catch (error) {
     if (error instanceof StateNotKept) return null;
     throw error;
   }
 }
 
-async function compareNow(
+async function compareNow<Plan>(
   db: Database,
   adapter: ChainAdapter,
-  slice: custody.AddressSlice,
+  side: ChainSide<Plan>,
 ): Promise<CustodyComparison | null> {
   const isolationLevel = IsolationLevel.REPEATABLE_READ;
-  const read = (em: EntityManager) => readBook(em, adapter, slice);
-  const book = await db.em.fork().transactional(read, { isolationLevel, readOnly: true });
-  if (!book) return null;
+  const read = async (em: EntityManager) => {
+    const book = await readBook(em, adapter.network);
+    return book && { book, plan: await side.plan(em, book) };
+  };
+  const found = await db.em.fork().transactional(read, { isolationLevel, readOnly: true });
+  if (!found) return null;
+  const { book, plan } = found;
   const { hash, height } = book.cursor;
   if ((await adapter.tip()).height - height > STATE_KEPT_BLOCKS || !(await adapter.isCanonical(book.cursor)))
     return null;
   const underWay = await readUnderWay(adapter, book);
-  const strays = new Set<string>();
-  const lines: CustodyLine[] = [];
-  for (const currency of adapter.contracts.keys()) {
+  const held = await side.read(book.cursor, plan);
+  if (!held || !(await adapter.isCanonical(book.cursor))) return null;
+  const lines = [...adapter.contracts.keys()].map((currency): CustodyLine => {
     const balance = book.balances.get(currency) ?? 0n;
-    const chain =
-      adapter.model === 'OUTPUTS'
-        ? await sumOutputs(adapter, book)
-        : await sumHoldings(adapter, book, currency, strays);
-    if (chain === null) return null;
     const expected = -balance + (book.deposits.get(currency) ?? 0n) + (underWay.get(currency) ?? 0n);
-    lines.push({ currency, balance, book: expected, chain, suspense: book.suspense.get(currency) ?? 0n });
-  }
-  if (!(await adapter.isCanonical(book.cursor))) return null;
-  return { at: { hash, height }, lines, strays: [...strays], next: book.next };
+    const [chain, suspense] = [held.get(currency) ?? 0n, book.suspense.get(currency) ?? 0n];
+    return { currency, balance, book: expected, chain, suspense };
+  });
+  return { at: { hash, height }, lines };
 }
 
-async function readBook(
-  em: EntityManager,
-  { network, account, model }: ChainAdapter,
-  slice: custody.AddressSlice,
-): Promise<Book | null> {
+async function readBook(em: EntityManager, network: string): Promise<Book | null> {
   const cursor = await readCursor(em, network);
   if (!cursor) return null;
-  const hasOutputs = model === 'OUTPUTS';
   const open = await findOpenTransactions(em, network);
-  const doubtful = await findDoubtful(em, network);
-  const unsettled = [...open, ...doubtful];
+  const unsure = await findDoubtful(em, network);
+  const doubtful = unsure.map(({ id }) => id);
+  const unsettled = [...open, ...unsure];
   const ids = unsettled.map(({ payoutId }) => payoutId).filter((id) => id !== null);
   return {
-    ...{ cursor, unsettled },
+    ...{ cursor, unsettled, doubtful },
     balances: await custody.readOwnBalances(em, network, 'custody'),
     suspense: await custody.readOwnBalances(em, network, 'suspense'),
     deposits: await custody.readDepositsUnderWay(em, network),
-    payouts: await custody.readPayoutsUnderWay(em, network, { ids, doubtful: doubtful.map(({ id }) => id) }),
-    addresses: hasOutputs ? [] : await custody.readHeldAddresses(em, network, account, slice),
-    outputs: hasOutputs
-      ? await findKnownOutputs(
-          em,
-          network,
-          doubtful.map(({ id }) => id),
-        )
-      : [],
-    next: slice.limit > 0 && !hasOutputs ? await custody.findSliceEnd(em, account, slice) : null,
+    payouts: await custody.readPayoutsUnderWay(em, network, { ids, doubtful }),
   };
 }
 
@@ -166,27 +180,16 @@ async function readUnderWay(adapter: ChainAdapter, { cursor, unsettled, payouts 
 }
 
 /** The sum of our outputs in the chain's state at the last block read; null if the node is at another block. */
-async function sumOutputs(adapter: UtxoAdapter, { cursor, outputs }: Book): Promise<bigint | null> {
-  const unspent = await adapter.unspent(outputs, cursor);
-  return unspent && [...unspent.values()].reduce((sum, { amount }) => sum + amount, 0n);
-}
-
-async function sumHoldings(
-  adapter: AccountAdapter,
-  { cursor, addresses }: Book,
-  currency: string,
-  strays: Set<string>,
-): Promise<bigint> {
+async function sumOutputs(
+  adapter: UtxoAdapter,
+  cursor: Cursor,
+  outputs: readonly string[],
+): Promise<custody.Units | null> {
   let sum = 0n;
-  for (let first = 0; first < addresses.length; first += CHUNK) {
-    const chunk = addresses.slice(first, first + CHUNK);
-    const keys = chunk.map(({ key }) => key);
-    const held = await adapter.balances(keys, currency, cursor.height);
-    for (const { key, quiet } of chunk) {
-      const units = held.get(key) ?? 0n;
-      sum += units;
-      if (quiet && units > 0n) strays.add(key);
-    }
+  for (let first = 0; first < outputs.length; first += OUTPUTS_CHUNK) {
+    const unspent = await adapter.unspent(outputs.slice(first, first + OUTPUTS_CHUNK), cursor);
+    if (!unspent) return null;
+    for (const { amount } of unspent.values()) sum += amount;
   }
-  return sum;
+  return new Map([[NETWORKS[adapter.network].coin, sum]]);
 }

@@ -6,9 +6,11 @@ import type { BlockHead, BlockRef, ChainBlock, Signed, Transfer } from '../../ch
 import { lockCursorAt, moveCursor } from '../../database/queries/chain/chain-cursor.ts';
 import { restoreOrphanedHeights } from '../../database/queries/chain/conflicts.ts';
 import { findMatured, findTimedOut } from '../../database/queries/payments/find-payments.ts';
+import { findOwnKeys } from '../../database/queries/chain/unknown-transactions.ts';
+import { readAgain } from '../../database/queries/ledger/custody-readings.ts';
 import { changeHoldingsAt, type AddressChange } from '../../database/queries/ledger/holdings.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
-import type { Network } from '../../values/assets.ts';
+import { NETWORKS, type Network } from '../../values/assets.ts';
 import { earlierTime } from '../../values/earlier-time.ts';
 import { recordFunding, reverseFunding } from '../ledger/operator-funding.ts';
 import { inTransaction, type Deps } from '../deps.ts';
@@ -58,6 +60,8 @@ export async function applyAgain(
     await witness(deps, em, network, { signed, transfers, block });
     const { touched, others } = await recordDeposits(deps, em, network, transfers, block);
     const moved = await recordFunding(em, network, others, block, deps.clock.now());
+    const keys = [...new Set(transfers.map(({ addressKey }) => addressKey))];
+    await readAgain(em, network, await findOwnKeys(em, NETWORKS[network], keys));
     return { paymentIds: touched, height: at.height, moved };
   });
 }

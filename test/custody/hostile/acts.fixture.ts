@@ -11,7 +11,7 @@ import { recordCluster } from '../../../src/domain/witness/cluster.ts';
 import { inTransaction, type Deps } from '../../../src/domain/deps.ts';
 import { log } from '../../domain/book.fixture.ts';
 import { dumpDatabase, loadDump } from '../../support/database/database-copy.ts';
-import { checkSigned, signedHashes } from './checks.fixture.ts';
+import { checkReadings, checkSigned, signedHashes } from './checks.fixture.ts';
 import {
   at,
   drive,
@@ -52,9 +52,11 @@ export async function act(history: History, move: Move): Promise<void> {
       await chain.reorganise(Math.min(move.depth * chain.pace, chain.deepest));
       return keepTime(history);
     case 'watch':
-      return work(process.watcher, 200);
+      await work(process.watcher, 200);
+      return orUnavailable(() => checkReadings(history));
     case 'send':
-      return checkSigned(history, () => work(process.sender, move.steps));
+      await checkSigned(history, () => work(process.sender, move.steps));
+      return orUnavailable(() => checkReadings(history));
     case 'startAgain':
       history.process = startProcess(history, process.deps);
       return;

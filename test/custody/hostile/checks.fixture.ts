@@ -1,6 +1,7 @@
 // The invariants of hostile histories: what must hold of payouts at every step, and at the end.
 
 import { expect } from '@jest/globals';
+import { compareInSlices } from '../../../src/domain/ledger/read-custody.ts';
 import { compareCustody } from '../../../src/domain/ledger/reconciliation.ts';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
@@ -32,6 +33,18 @@ export async function checkPaid({ chain, wanted }: History): Promise<void> {
     const received = await chain.received(to, currency);
     if (received > units) throw new Error(`${id}: ${String(received)} were paid, and ${String(units)} were due`);
   }
+}
+
+/**
+ * At every step, the sums of what was last read at each address are what all addresses hold, though only one address
+ * is read besides those that have changed.
+ */
+export async function checkReadings({ chain: { honest }, process: { deps } }: History): Promise<void> {
+  if (honest.model !== 'ACCOUNT') return;
+  const compared = await compareInSlices(deps.db, honest, { sliceSize: () => 1 });
+  const whole = await compareCustody(deps.db, honest);
+  if (!compared || !whole || compared === 'reading') return;
+  expect({ at: compared.at, lines: compared.lines }).toEqual(whole);
 }
 
 /** Payouts may wait forever for these reasons: they need money that a reorganisation took away, or an operator. */

@@ -5,12 +5,13 @@ import { query, type EntityManager } from '../../connection.ts';
 /** Amounts by currency, in base units. */
 export type Units = Map<string, bigint>;
 
-interface UnitsRow {
+/** A sum as the database returns it. */
+export interface UnitsRow {
   readonly currency: string;
   readonly units: string;
 }
 
-const toUnits = (rows: readonly UnitsRow[]): Units =>
+export const toUnits = (rows: readonly UnitsRow[]): Units =>
   new Map(rows.map(({ currency, units }) => [currency, BigInt(units)]));
 
 /** The gateway's own balances for one purpose, by currency. */
@@ -77,61 +78,25 @@ export async function readPayoutsUnderWay(
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount), moved: BigInt(row.moved) }));
 }
 
-/** An address to look at; `quiet` if nothing that we know of ever arrived there. */
-export interface HeldAddress {
-  readonly key: string;
-  readonly quiet: boolean;
-}
-
-/** A slice of all addresses ever issued of an account, in key order: the `limit` addresses after a key. */
-export interface AddressSlice {
-  /** A key, or the empty text for the first slice. */
-  readonly after: string;
-  readonly limit: number;
-}
-
-/**
- * Addresses that may hold something: those with a deposit, our wallets, those found to hold money that no deposit
- * explains, and those of open orders; of unused issued addresses, only those in the slice. Each address once.
- */
-export async function readHeldAddresses(
+/** Of some addresses, those at which the book knows of nothing that ever arrived on the network. */
+export async function findQuiet(
   em: EntityManager,
-  network: string,
-  account: string,
-  { after, limit }: AddressSlice,
-): Promise<HeldAddress[]> {
-  return query<HeldAddress>(
+  { network, account }: { readonly network: string; readonly account: string },
+  keys: readonly string[],
+): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const rows = await query<{ key: string }>(
     em,
-    `select key, bool_and(quiet) as quiet from (
-       select p.address_key as key, false as quiet from payment p
-       where p.id in (select payment_id from deposit where network = $1)
-       union all select address_key, false from sender where network = $1
-       union all select address_key, false from stray_address where network = $1
-       union all select address_key, true from payment
-       where network = $1 and status in ('PENDING', 'PARTIALLY_PAID', 'CONFIRMING')
-       union all (select address_key, true from payment
-         where derivation_account = $4 and address_key > $2 order by address_key limit $3)
-     ) as part group by key order by key`,
-    [network, after, limit, account],
+    `select g.key from unnest($3::text[]) as g(key)
+     where not exists (select 1 from sender s where (s.network, s.address_key) = ($1, g.key))
+       and not exists (select 1 from payment p join deposit d on d.payment_id = p.id and d.network = $1
+         where (p.derivation_account, p.address_key) = ($2, g.key) offset 0)`,
+    [network, account, keys],
   );
+  return rows.map(({ key }) => key);
 }
 
-/** The last key of a slice; null if it is the last slice. */
-export async function findSliceEnd(
-  em: EntityManager,
-  account: string,
-  { after, limit }: AddressSlice,
-): Promise<string | null> {
-  const [row] = await query<{ key: string }>(
-    em,
-    `select address_key as key from payment where derivation_account = $1 and address_key > $2
-     order by address_key offset $3 limit 1`,
-    [account, after, limit - 1],
-  );
-  return row?.key ?? null;
-}
-
-/** Remembers addresses that received money in a way that the watcher does not see, to look at them from now on. */
+/** Remembers addresses that hold money which no deposit explains, to show the operator whose orders they were for. */
 export async function rememberStrays(em: EntityManager, network: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await query(
