@@ -152,7 +152,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   api: 'every row of the REST table, a folder each',
   architecture: 'the structure of the tree',
   docs: 'the documents',
-  operations: 'what needs containers, proxies or standbys',
+  operations: 'what needs containers, proxies, standbys or Prometheus',
   examples: 'the receivers in examples/',
   'chain/contract': 'what the adapter of every kind of chain guarantees',
   'custody/costs': 'what an attacker can cost, on each kind of chain',
@@ -162,7 +162,6 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   'gateway/database': 'roles with few rights, and servers that do not answer as usual',
   'gateway/live': 'the live environment, on started programs',
   'observe/histories': 'random histories of chains',
-  operations: 'what needs images, proxies, standbys and restores',
   'support/story': 'the runner of histories',
 };
 
