@@ -30,6 +30,8 @@ export interface DebianPostgres {
   /** Ends all of its processes with SIGKILL. */
   kill(): Promise<void>;
   reload(): Promise<void>;
+  /** Runs a command to its end as the server's account; returns what it printed. Throws if it fails. */
+  run(command: string, args: readonly string[]): Promise<string>;
   /** Writes a file that the server can read, with mode 600. */
   write(name: string, text: string): Promise<string>;
   /** Ends it and removes all of its files. */
@@ -124,6 +126,10 @@ export async function startDebianPostgres(configuration: Configuration = {}): Pr
   const sql = <Row = Record<string, unknown>>(text: string) => runSql<Row>(url(), text);
   return {
     ...{ port, dataDir, folder, url, sql, start, stop, kill, write },
+    run: async (command, args) => {
+      const { stdout } = await run(command, [...args], options);
+      return stdout;
+    },
     reload: async () => void (await sql('select pg_reload_conf()')),
     remove: async () => {
       await stop();
