@@ -47,19 +47,30 @@ const CONNECTIONS = 3;
 
 /** Connects to the database as the gateway would. Does not throw if that fails. */
 export async function beginExamination(config: Config, processes: number | null): Promise<Examination> {
-  const opened = await openDatabase(config);
-  const { db } = opened;
-  const clock = db && (await createDatabaseClock(db.em));
-  const aheadMs = clock && Date.now() - clock.now().getTime();
-  const server = db && (await readServerSettings(db.em));
-  const schema = db && (await readSchemaVersion(db.em));
+  const { db, unreachable } = await openDatabase(config);
+  const asked = db && (await askServer(db));
   let answers: Promise<readonly NodeAnswer[]> | null = null;
   return {
-    ...{ config, processes, aheadMs, server, schema, ...opened },
-    now: () => clock?.now() ?? new Date(),
+    ...{ config, processes, db, unreachable },
+    aheadMs: asked && asked.aheadMs,
+    server: asked && asked.server,
+    schema: asked && asked.schema,
+    now: () => asked?.clock.now() ?? new Date(),
     askNodes: () => (answers ??= askNodes(config)),
     close: async () => db?.close(),
   };
+}
+
+/** What most checks need to know of it. Closes the connection if that cannot be read. */
+async function askServer(db: Database) {
+  try {
+    const clock = await createDatabaseClock(db.em);
+    const aheadMs = Date.now() - clock.now().getTime();
+    return { clock, aheadMs, server: await readServerSettings(db.em), schema: await readSchemaVersion(db.em) };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
 }
 
 async function openDatabase(config: Config): Promise<Pick<Examination, 'db' | 'unreachable'>> {
