@@ -53,6 +53,8 @@ export interface AccountSender extends ChainSender {
    * about a hundred blocks.
    */
   balances(addressKeys: readonly string[], currency: string, height?: number): Promise<ReadonlyMap<string, bigint>>;
+  /** How many addresses to ask for at a time where there are many: all answers must be of one block. */
+  readonly balancesAtOnce: number;
   /** Which address pays the network fee: the sender, or a separate gas wallet (`TransactionRequest.payer`). */
   readonly feePayer: 'SENDER' | 'GAS_WALLET';
   /**

@@ -114,6 +114,16 @@ describe.each([
     await stage.settle(watcher, sender);
     await expectNoDifference(observer);
   });
+
+  it('is no difference: a deposit whose block leaves the chain for good', async () => {
+    const { addressKey } = await stage.order(shop, 'ETH');
+    await stage.dev.deposit({ address: addressKey, currency: 'USDT', amount: 3_000_000n, confirmations: 0 });
+    await stage.settle(stage.watcher());
+    await expectNoDifference(observer);
+    await stage.node('anvil_reorg', 1, []);
+    await stage.settle(stage.watcher());
+    await expectNoDifference(observer);
+  });
 });
 
 describe('money that came by a way the watcher does not see', () => {
@@ -200,6 +210,18 @@ describe('an address whose order is over and never saw a deposit', () => {
     await stage.audit();
     await give(address, -777n);
     await look(pass + 1, worker);
+    expect(gauge.get('ETH')).toBe(0n);
+    expect(await recorded()).toEqual([]);
+  });
+
+  it('counts for nothing if it is gone at the next look, be its slice over or not', async () => {
+    const address = await closedOrders(5);
+    const worker = reconciler(stage.deps, 1);
+    await give(address, 555n);
+    for (let looks = await passOf(1); looks > 0 && gauge.get('ETH') !== 555n; looks -= 1) await look(1, worker);
+    expect(gauge.get('ETH')).toBe(555n);
+    await give(address, -555n);
+    await look(1, worker);
     expect(gauge.get('ETH')).toBe(0n);
     expect(await recorded()).toEqual([]);
   });

@@ -67,7 +67,8 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
   };
 
   const sender = createSender({ ...deps, row, maxFeePerGasWei, maxTipPerGasWei, minesOnDemand });
-  const { model, curve, feePayer, replaceable, reserve, validity, buildTransaction, hasExpired } = sender;
+  const { model, curve, feePayer, replaceable, reserve, validity, balancesAtOnce, buildTransaction, hasExpired } =
+    sender;
   const conflictAt = createConflictReader({ rpc: deps.rpc, txState: (txHash) => txState(deps, txHash) });
   const blocks = createBlockReader(deps, {
     assertChain: () => assertChain(deps),
@@ -98,7 +99,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
     txState: guarded(deps, (txHash: string) => txState(deps, txHash)),
     conflictAt: guarded(deps, conflictAt),
     addressOf: addressOfPublicKey,
-    ...{ model, curve, feePayer, replaceable, reserve, validity, buildTransaction, hasExpired },
+    ...{ model, curve, feePayer, replaceable, reserve, validity, balancesAtOnce, buildTransaction, hasExpired },
     balances: guarded(deps, sender.balances),
     nonces: guarded(deps, sender.nonces),
     pendingNonces: guarded(deps, sender.pendingNonces),

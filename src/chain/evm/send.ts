@@ -58,6 +58,7 @@ export function createSender(deps: SenderDeps): Sender {
     },
     nonces: (keys) => readNonces(deps, keys, 'latest'),
     pendingNonces: (keys) => readNonces(deps, keys, 'pending'),
+    balancesAtOnce: 1_000,
     validity: null,
     fees: (above) => readFees(deps, above),
     model: 'ACCOUNT',

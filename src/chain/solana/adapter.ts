@@ -43,7 +43,7 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
     assertChain: () => assertChain(deps),
   });
   const sender = createSender({ ...deps, reader, assets: watchedAssets(network, contracts) });
-  const { model, feePayer, replaceable, reserve, validity, curve, nonces, buildTransaction } = sender;
+  const { model, feePayer, replaceable, reserve, validity, balancesAtOnce, curve, nonces, buildTransaction } = sender;
 
   return {
     ...{ network, account: 'sol', addresses: 'POOLED', contracts, minesOnDemand: false },
@@ -69,7 +69,7 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
     // Solana transactions cannot conflict: they spend neither a nonce nor an output.
     conflictAt: () => Promise.resolve(null),
     addressOf: addressOfPublicKey,
-    ...{ model, feePayer, replaceable, reserve, validity, curve, nonces, buildTransaction },
+    ...{ model, feePayer, replaceable, reserve, validity, balancesAtOnce, curve, nonces, buildTransaction },
     fees: guarded(deps, sender.fees),
     quote: guarded(deps, sender.quote),
     balances: guarded(deps, createBalances(deps)),

@@ -51,6 +51,7 @@ export function createSender(deps: SenderDeps): Sender {
     feePayer: 'GAS_WALLET',
     replaceable: false,
     reserve: WALLET_RENT,
+    balancesAtOnce: 100,
     validity: { blocks: VALID_BLOCKS },
     // Solana has no nonces; our own numbers start at 0.
     nonces: (keys) => Promise.resolve(new Map(keys.map((key) => [key, 0]))),

@@ -44,7 +44,7 @@ export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
   const deps: Deps = { network, chainId: options.chainId ?? MAINNET_CHAIN_ID, node, contracts };
   const reader = createReader({ node, assets, assertChain: () => assertChain(deps) });
   const sender = createSender({ ...deps, reader, assets });
-  const { model, curve, feePayer, replaceable, reserve, validity, nonces, buildTransaction } = sender;
+  const { model, curve, feePayer, replaceable, reserve, validity, balancesAtOnce, nonces, buildTransaction } = sender;
 
   return {
     ...{ network, account: 'tron', addresses: 'DERIVED', contracts, minesOnDemand: false },
@@ -65,7 +65,7 @@ export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
     // TRON transactions cannot conflict: they spend neither a nonce nor an output.
     conflictAt: () => Promise.resolve(null),
     addressOf: addressOfPublicKey,
-    ...{ model, curve, feePayer, replaceable, reserve, validity, nonces, buildTransaction },
+    ...{ model, curve, feePayer, replaceable, reserve, validity, balancesAtOnce, nonces, buildTransaction },
     fees: guarded(deps, sender.fees),
     quote: guarded(deps, sender.quote),
     balances: guarded(deps, sender.balances),

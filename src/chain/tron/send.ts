@@ -48,6 +48,8 @@ export function createSender(deps: SenderDeps): Sender {
     replaceable: false,
     validity: { ms: LIFETIME_MS },
     reserve: 0n,
+    // A request each, and all of them within the three seconds of a block.
+    balancesAtOnce: 100,
     balances: (keys, currency, height) => readBalances(deps, keys, currency, height),
     // TRON has no nonces; our own numbers start at 0.
     nonces: (keys) => Promise.resolve(new Map(keys.map((key) => [key, 0]))),

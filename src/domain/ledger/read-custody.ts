@@ -11,7 +11,7 @@ import { findQuiet, rememberStrays } from '../../database/queries/ledger/custody
 import * as progress from '../../database/queries/ledger/custody-progress.ts';
 import * as readings from '../../database/queries/ledger/custody-readings.ts';
 import { inTransaction } from '../deps.ts';
-import { CHUNK, compare, type CustodyComparison } from './reconciliation.ts';
+import { compare, type CustodyComparison } from './reconciliation.ts';
 
 export interface SliceOptions {
   /** How many addresses of the pass over all to read, given how many there were in the last pass. */
@@ -67,7 +67,7 @@ async function readSlice(reader: Reader, size: number): Promise<number> {
   let { after, passes } = reader.progress;
   const isWhole = after === '' && reader.progress.passes > 0 && reader.progress.addresses <= size;
   for (let left = size, isLast = false; left > 0 && !isLast;) {
-    const limit = Math.min(CHUNK, left);
+    const limit = Math.min(adapter.balancesAtOnce, left);
     const keys = await progress.findAddresses(db.em, adapter, after, limit);
     isLast = keys.length < limit;
     after = keys.at(-1) ?? after;
@@ -87,9 +87,10 @@ async function readSlice(reader: Reader, size: number): Promise<number> {
 async function readOpenOrders(reader: Reader): Promise<void> {
   const { db, adapter } = reader;
   let place: progress.OpenPlace = reader.progress.open;
-  for (let left = MOST_OPEN; left > 0; left -= CHUNK) {
-    const orders = await progress.findOpenOrders(db.em, adapter.network, place, CHUNK);
-    const isLast = orders.length < CHUNK;
+  for (let left = MOST_OPEN; left > 0; left -= adapter.balancesAtOnce) {
+    const limit = Math.min(adapter.balancesAtOnce, left);
+    const orders = await progress.findOpenOrders(db.em, adapter.network, place, limit);
+    const isLast = orders.length < limit;
     place = isLast ? { at: null, id: '' } : (orders.at(-1) ?? place);
     const keys = orders.map(({ key }) => key);
     await readAtCursor(reader, keys, (em) => progress.moveOpenPlace(em, adapter.network, place));
@@ -140,8 +141,8 @@ async function compareRead(reader: Reader): Promise<RoundOfCustody | null> {
         limit: MOST_CHANGED,
       }),
     read: async (cursor, { keys, complete }) => {
-      for (let first = 0; first < keys.length; first += CHUNK)
-        await readAt(reader, cursor, keys.slice(first, first + CHUNK));
+      for (let first = 0; first < keys.length; first += adapter.balancesAtOnce)
+        await readAt(reader, cursor, keys.slice(first, first + adapter.balancesAtOnce));
       return complete ? readings.readTotals(db.em, network) : null;
     },
   });

@@ -35,8 +35,6 @@ export interface CustodyComparison {
   readonly lines: readonly CustodyLine[];
 }
 
-/** How many addresses are queried at once. */
-export const CHUNK = 100;
 /** How many outputs are queried at once. */
 const OUTPUTS_CHUNK = 1_000;
 /** Nodes keep the state of the last 128 blocks; stay below that. */
@@ -77,7 +75,7 @@ export async function compareCustody(db: Database, adapter: ChainAdapter): Promi
     read: async ({ height }) => {
       const sums: custody.Units = new Map();
       for (let after: string | undefined = ''; after !== undefined;) {
-        const keys: string[] = await findAddresses(db.em, adapter, after, CHUNK);
+        const keys: string[] = await findAddresses(db.em, adapter, after, adapter.balancesAtOnce);
         for (const currency of adapter.contracts.keys())
           for (const units of (await adapter.balances(keys, currency, height)).values())
             sums.set(currency, (sums.get(currency) ?? 0n) + units);

@@ -24,7 +24,7 @@ export async function startProxy(addresses: readonly string[]): Promise<Proxy> {
   const lines = [
     'defaults',
     ...['mode http', 'timeout connect 10s', 'timeout client 120s', 'timeout server 120s', 'option forwardfor'],
-    ...['option redispatch', 'retries 3'],
+    ...['timeout check 60s', 'option redispatch', 'retries 3'],
     'frontend callers',
     `bind 127.0.0.1:${String(port)} ssl crt ${certificate}`,
     'http-request set-header X-Forwarded-Proto https',

@@ -79,7 +79,6 @@ function valuesFor(image: string, variables: LiveSetup['variables'], trusted: st
     },
     existingSecret: SECRETS.turnpike,
     secrets: { ETH_RPC_URL: { secret: SECRETS.nodes } },
-    api: { shutdownGraceSeconds: 3 },
     signer: { keystore: { secret: SECRETS.keystore }, passphrase: { secret: SECRETS.passphrase } },
   };
 }
