@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
  * because Debian's crun does not run with the first version of control groups.
  */
 const SETTINGS = `[containers]
-default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
+default_ulimits = ["nofile=16384:16384", "nproc=8192:8192"]
 log_driver = "k8s-file"
 [engine]
 cgroup_manager = "cgroupfs"
