@@ -19,7 +19,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'src/observe/reconcile-balances.ts#createReconciler',
   ],
   dispatcher: ['src/gateway/gateway.ts#startDispatch'],
-  signer: ['src/gateway/networks/connect-network.ts#openSigner'],
+  signer: ['src/gateway/networks/connect-network.ts#openSigner', 'src/gateway/wallet-metrics.ts#watchWallets'],
   // Migrations run as the owner.
   owner: [
     'src/database/migrate.ts#migrate',
