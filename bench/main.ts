@@ -2,6 +2,7 @@
 
 import { benchCreate } from './create/run.ts';
 import { benchDispatch } from './dispatch/run.ts';
+import { benchHistory } from './history/run.ts';
 import { benchList } from './list/run.ts';
 import { benchLive } from './live/run.ts';
 import { benchSettle } from './settle/run.ts';
@@ -11,6 +12,7 @@ import { benchWatch } from './watch/run.ts';
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   create: benchCreate,
   dispatch: benchDispatch,
+  history: benchHistory,
   list: benchList,
   live: benchLive,
   settle: benchSettle,
