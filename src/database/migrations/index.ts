@@ -7,6 +7,7 @@ import { IndexesMigration } from './20261126-indexes.ts';
 import { LedgerCheckpointMigration } from './20261126-ledger-checkpoint.ts';
 import { CustodyReadingsMigration } from './20261126-custody-readings.ts';
 import { SchemaVersionMigration } from './20261126-schema-version.ts';
+import { TracesMigration } from './20261126-traces.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
@@ -29,6 +30,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261126-indexes', class: IndexesMigration, oldestBeside: 1 },
   { name: '20261126-ledger-checkpoint', class: LedgerCheckpointMigration, oldestBeside: 1 },
   { name: '20261126-custody-readings', class: CustodyReadingsMigration, oldestBeside: 1 },
+  { name: '20261126-traces', class: TracesMigration, oldestBeside: 1 },
 ];
 
 /** The version of the schema that this program needs. */
