@@ -1,5 +1,6 @@
 // An adapter that tells of every question to its nodes: which one, whether it was answered, and how long it took.
 
+import { traced } from '../tracing.ts';
 import type { ChainAdapter } from './adapter.ts';
 import { ChainUnavailable, PriceTooHigh } from './errors.ts';
 
@@ -34,7 +35,7 @@ export function observeAdapter<Adapter extends ChainAdapter>(
       const startedAt = performance.now();
       let outcome: ObservedQuestion['outcome'] = 'answered';
       try {
-        return await Reflect.apply(ask, adapter, args);
+        return await traced(`${method} of ${adapter.network}`, 'within', {}, () => Reflect.apply(ask, adapter, args));
       } catch (error) {
         if (error instanceof ChainUnavailable && !(error instanceof PriceTooHigh)) outcome = 'failed';
         throw error;

@@ -11,6 +11,7 @@ import { readPayouts, type PayoutConfig } from './payouts.ts';
 import { readRateLimit, type RateLimitConfig } from './rate-limit.ts';
 import { readRegistration, type RegistrationMode } from './registration.ts';
 import { createReader, type Reader, type Source } from './reader.ts';
+import { readTracing, type TracingConfig } from './tracing.ts';
 import { NETWORK_CODES, type Network } from '../values/assets.ts';
 import { isGuessable, PUBLISHED_XPUBS } from '../values/secrets/unsafe-secrets.ts';
 
@@ -73,6 +74,8 @@ export interface Config extends DatabaseConfig, PagesConfig, PayoutConfig {
   /** How long the process drains before it stops: it says that it goes, and still answers; 0: not at all. */
   readonly shutdownGraceSeconds: number;
   readonly logLevel: string;
+  /** Where traces are sent to; null: there are none. */
+  readonly tracing: TracingConfig | null;
   /** Whether /docs and GraphiQL are served. */
   readonly apiDocs: boolean;
   readonly graphqlIntrospection: boolean;
@@ -142,6 +145,7 @@ export function readConfig(source: Source = process.env): Config {
     socketsPerAddress: read.integer('SOCKETS_PER_ADDRESS', 200, 0, 1_000_000),
     shutdownGraceSeconds: read.integer('SHUTDOWN_GRACE_SECONDS', 0, 0, 3_600),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
+    tracing: readTracing(read),
     apiDocs,
     graphqlIntrospection: read.boolean('GRAPHQL_INTROSPECTION', apiDocs || !live),
     webhookSourceIps: readSourceIps(read),

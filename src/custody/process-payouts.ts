@@ -12,6 +12,7 @@ import {
 import { lockForSigning } from '../database/queries/payouts/obstacles.ts';
 import { inTransaction } from '../domain/deps.ts';
 import { findObstacle } from '../domain/payouts/signing-gate.ts';
+import { traced } from '../tracing.ts';
 import type { HeldReason } from '../values/held-reasons.ts';
 import type { Context, LookResult } from './context.ts';
 import { failUnpayable } from './fail-payout.ts';
@@ -41,7 +42,10 @@ export async function processPayouts(ctx: Context, lookAt: LookAt): Promise<bool
   let [progressed, isRefused, inRow, answered] = [false, false, 0, 0];
   for (const payout of due) {
     try {
-      const look = await processPayout(ctx, payout, () => lookAt(payout, progressed));
+      const attributes = { 'payout.id': payout.id, network: ctx.chain.adapter.network };
+      const look = await traced('pay', { below: payout.trace }, attributes, () =>
+        processPayout(ctx, payout, () => lookAt(payout, progressed)),
+      );
       if (look === 'acted' || look === 'coming') coming.push(payout.id);
       isRefused ||= look === 'RECIPIENT_REFUSES';
       progressed ||= look === 'over' || look === 'acted' || (look !== 'coming' && due.length === BATCH);

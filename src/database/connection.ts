@@ -6,6 +6,7 @@ import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
 import type { Logger } from 'pino';
 import { Client, type Pool, type PoolClient } from 'pg';
 import { ENTITIES } from '../entities/index.ts';
+import { isTracing, traced } from '../tracing.ts';
 import { applicationNameOf } from './program.ts';
 import { cutDeadConnections, type ConnectionWatch } from './dead-connections.ts';
 import { measureWaits, type PoolWaits } from './pool-waits.ts';
@@ -197,9 +198,13 @@ export async function query<Row = Record<string, unknown>>(
 ): Promise<Row[]> {
   const executor: QueryExecutorProvider & { executeQuery(compiled: CompiledQuery): Promise<{ rows: unknown[] }> } =
     em.getTransactionContext() ?? em.getConnection().getClient();
-  const result = await executor.executeQuery(CompiledQuery.raw(text, [...parameters]));
+  const run = () => executor.executeQuery(CompiledQuery.raw(text, [...parameters]));
+  const result = await (isTracing() ? traced('sql', 'within', { 'db.query.text': shorten(text) }, run) : run());
   return result.rows as Row[];
 }
+
+/** Our own text of a statement, without its parameters. */
+const shorten = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 200);
 
 /** Reads a timestamp as the driver returns it. */
 export function toDate(text: string): Date;

@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino';
 import type { Config, Role } from '../config/config.ts';
+import type { TracingConfig } from '../config/tracing.ts';
 import { createDatabaseClock } from '../database/clock.ts';
 import { createHttpClient } from '../dispatch/egress/http-client.ts';
 import { createUpdates, UPDATES_IDLE_MS } from '../dispatch/subscriptions/updates.ts';
@@ -77,6 +78,7 @@ function within(ms: number, work: Promise<void>): Promise<void> {
 async function start(config: Config, options: GatewayOptions, stops: Stops): Promise<Gateway> {
   const { log } = options;
   await checkDeployment(config);
+  if (config.tracing) await turnOnTracing(config, config.tracing, options.log, stops);
   const { databaseUrl, secret } = await openInfrastructure(config, options, stops);
   const db = await openDatabase(config, databaseUrl, options, stops);
   await checkColdAddressesAreForeign(config, db.em);
@@ -128,6 +130,12 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   if (config.roles.has('api')) await startApi({ config, deps, updates, simulations, loops, stops, metrics, drain });
   else await startHealthServer({ config, deps, stops, metrics, drain });
   return { config, deps, drain: (hurry) => drain.run(hurry), stop: () => stopAll(stops, log) };
+}
+
+/** Loads OpenTelemetry only where it is used. */
+async function turnOnTracing(config: Config, tracing: TracingConfig, log: Logger, stops: Stops): Promise<void> {
+  const { startTracing } = await import('./tracing.ts');
+  await startTracing(tracing, { roles: config.roles, environment: config.environment, log, stops });
 }
 
 /** Pages of event logs read at once, for all merchants in turn. */

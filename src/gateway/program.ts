@@ -5,6 +5,7 @@ import { readConfig } from '../config/config.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { banner } from './banner.ts';
 import { StartAborted } from './lifecycle.ts';
+import { traceFields } from '../tracing.ts';
 
 /** Longer than any part may take to stop, and below the ten seconds allowed for all, after the process has drained. */
 const STOP_WITHIN_MS = 9_500;
@@ -27,7 +28,10 @@ export async function runProgram(onSignal: OnSignal): Promise<void> {
 
 async function startAndStop(onSignal: OnSignal): Promise<void> {
   const config = readConfig();
-  const log = pino({ level: config.logLevel, redact: REDACTED }, pino.destination({ fd: 2, sync: true }));
+  const log = pino(
+    { level: config.logLevel, redact: REDACTED, mixin: traceFields },
+    pino.destination({ fd: 2, sync: true }),
+  );
   const say = (text: string) => void process.stdout.write(`${text}\n`);
   say(`Turnpike ${config.environment} is starting`);
   const waiting = new AbortController();

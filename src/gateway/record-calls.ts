@@ -32,6 +32,7 @@ export function createCallRecorder({ metrics, apiLog, clock }: RecorderParts) {
       errorCode: request.context?.call?.errorCode ?? request.errorCode,
       durationMs: Math.round(reply.elapsedTime),
       ip,
+      traceId: request.traceId,
     });
   };
 }

@@ -2,6 +2,7 @@
 
 import { GraphQLError, Kind, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
+import { traced } from '../tracing.ts';
 import { GatewayError } from '../values/errors.ts';
 import type { Engine, Operation } from './engine.ts';
 import type { Prepared } from './prepare.ts';
@@ -24,14 +25,14 @@ export function observeEngine(engine: Engine, tell: (operation: ObservedOperatio
   // What is refused on the short way is handed on to Apollo Server, and refused there again.
   const refused = new WeakSet<object>();
 
-  function tellOf(
-    { document, operation }: Prepared,
-    outcome: ObservedOperation['outcome'],
-    seconds: number | null,
-  ): void {
+  function known({ document, operation }: Prepared): string {
     const field = fields.get(operation) ?? fieldOf(document, operation);
     fields.set(operation, field);
-    tell({ kind: operation.operation, field, outcome, seconds });
+    return field;
+  }
+
+  function tellOf(prepared: Prepared, outcome: ObservedOperation['outcome'], seconds: number | null): void {
+    tell({ kind: prepared.operation.operation, field: known(prepared), outcome, seconds });
   }
 
   async function admit(
@@ -54,7 +55,8 @@ export function observeEngine(engine: Engine, tell: (operation: ObservedOperatio
     admit,
     async execute(operation) {
       const startedAt = performance.now();
-      const result = await engine.execute(operation);
+      const name = `${operation.operation.operation} ${known(operation)}`;
+      const result = await traced(name, 'within', {}, () => engine.execute(operation));
       tellOf(operation, outcomeOf(result.errors), (performance.now() - startedAt) / 1_000);
       return result;
     },

@@ -9,6 +9,7 @@ import { inTransaction, type Chain, type Deps } from '../domain/deps.ts';
 import { applyConflicts } from '../domain/payments/apply-conflicts.ts';
 import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/payments/apply-observation.ts';
 import type { Worker } from '../loop.ts';
+import { traced } from '../tracing.ts';
 import { earlierTime } from '../values/earlier-time.ts';
 import { requireQuorumForLargeDeposits } from './require-quorum.ts';
 import { createPrefetch } from './prefetch-blocks.ts';
@@ -35,7 +36,8 @@ export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
       if (next.kind === 'block') {
         const { block, tipHeight } = next;
         await requireQuorumForLargeDeposits(deps, chain, block);
-        if ((await applyBlock(deps, network, block, tipHeight)) === 'applied')
+        const apply = () => applyBlock(deps, network, block, tipHeight);
+        if ((await traced('apply block', 'root', { network, height: block.height }, apply)) === 'applied')
           reached = {
             hash: block.hash,
             height: block.height,

@@ -18,6 +18,7 @@ import { GatewayError } from '../values/errors.ts';
 import { answerTypeOf } from './graphql/accept.ts';
 import { admitBrowsers } from './admission/cors.ts';
 import type { Listeners } from './listen.ts';
+import { traceCalls } from './trace-calls.ts';
 import { failure, fromFastify, isExpected, toPublicError } from './public-errors.ts';
 import { formatGraphQLError } from './graphql/errors.ts';
 import { GraphQLError } from 'graphql';
@@ -137,6 +138,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     onAnswered({ request, reply });
     done();
   });
+  traceCalls(server);
   acceptJsonOnly(server);
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   server.setNotFoundHandler(onUnknown);

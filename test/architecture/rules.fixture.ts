@@ -15,7 +15,7 @@ const PURE = /^node:(crypto|net|url|util)$/;
 /** Every room that the parts of the composition root put together. */
 const PARTS = [
   ...['values', 'entities', 'database', 'chain', 'domain', 'access', 'resolvers', 'observe', 'dispatch', 'custody'],
-  ...['rest', 'graphql', 'server', 'sandbox', 'config', 'loop.ts'],
+  ...['rest', 'graphql', 'server', 'sandbox', 'config', 'loop.ts', 'tracing.ts'],
 ];
 
 /**
@@ -28,22 +28,22 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // The layers, each on those before it.
   values: { sees: [], packages: PURE },
   entities: { sees: ['values'] },
-  database: { sees: ['values', 'entities', 'loop.ts'] },
-  chain: { sees: ['values', 'loop.ts'] },
-  domain: { sees: ['values', 'entities', 'database', 'chain'] },
+  database: { sees: ['values', 'entities', 'loop.ts', 'tracing.ts'] },
+  chain: { sees: ['values', 'loop.ts', 'tracing.ts'] },
+  domain: { sees: ['values', 'entities', 'database', 'chain', 'tracing.ts'] },
   access: { sees: ['values', 'entities', 'database', 'loop.ts'] },
 
   // The actors.
   resolvers: { sees: ['values', 'entities', 'database', 'domain', 'access', 'loop.ts'] },
-  observe: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts'] },
-  dispatch: { sees: ['values', 'entities', 'database', 'domain', 'loop.ts'] },
-  custody: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts'] },
+  observe: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts', 'tracing.ts'] },
+  dispatch: { sees: ['values', 'entities', 'database', 'domain', 'loop.ts', 'tracing.ts'] },
+  custody: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts', 'tracing.ts'] },
 
   // The edges. The engine and REST receive a schema and do not know the resolvers behind it.
-  graphql: { sees: ['values', 'access'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
+  graphql: { sees: ['values', 'access', 'tracing.ts'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
   rest: { sees: ['values', 'access', 'graphql'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
   // The sandbox's webhook receiver verifies webhooks as merchants do.
-  server: { sees: ['values', 'access', 'graphql', 'rest', 'web/pay', 'loop.ts', 'webhooks.ts'] },
+  server: { sees: ['values', 'access', 'graphql', 'rest', 'web/pay', 'loop.ts', 'webhooks.ts', 'tracing.ts'] },
   // The sandbox acts on the test chain and never on our tables.
   sandbox: { sees: ['values', 'chain', 'loop.ts'] },
   'web/pay': { sees: ['values'] },
@@ -51,6 +51,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 
   // The files that stand alone. Only the composition root imports everything.
   'loop.ts': { sees: [] },
+  'tracing.ts': { sees: [] },
   config: { sees: ['values'] },
   // What merchants import to verify webhooks: one file that can be copied.
   'webhooks.ts': { sees: [], packages: /^node:crypto$/ },

@@ -39,6 +39,7 @@ function everySecret(): Map<string, string> {
   const valueOf = (name: string) => {
     if (name.startsWith('DATABASE')) return `postgresql://u:${name}@db.example/turnpike`;
     if (name === 'REDIS_URL') return 'redis://:pw@redis.example';
+    if (name === 'OTEL_EXPORTER_OTLP_HEADERS') return 'x-token=a-token';
     if (name.endsWith('_URL')) return `https://${name.toLowerCase().replaceAll('_', '-')}.example/key`;
     if (name.endsWith('_XPUB')) return `xpub${'A'.repeat(107)}`;
     return `${SECRET} of ${name}`;
@@ -131,7 +132,7 @@ describe('the list of secrets', () => {
   }
 
   it('has every variable whose name says that it contains one', () => {
-    const secret = /SECRET|PASSPHRASE|PASSWORD|API_KEY$|_KEY$|_URL$|XPUB$/;
+    const secret = /SECRET|PASSPHRASE|PASSWORD|API_KEY$|_KEY$|_URL$|XPUB$|OTLP_HEADERS$/;
     const open = new Set(['BASE_URL', 'PAY_URL', 'SOL_XPUB']);
     const found = [...namesRead()].filter((name) => secret.test(name) && !/_FILE$/.test(name) && !open.has(name));
     expect(found.sort()).toEqual([...SECRET_VARIABLES].sort());

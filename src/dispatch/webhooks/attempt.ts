@@ -3,6 +3,7 @@
 import type { Claim } from '../../database/queries/webhooks/claim-deliveries.ts';
 import type { FinishedAttempt } from '../../database/queries/webhooks/record-attempts.ts';
 import type { Deps } from '../../domain/deps.ts';
+import { traced } from '../../tracing.ts';
 import { judgeAttempt } from './attempt-outcome.ts';
 import type { HttpClient, PostResult } from '../egress/http-client.ts';
 import { createAttemptRecorder, type RecorderOptions } from './record-attempts.ts';
@@ -42,7 +43,7 @@ export function createAttempts(deps: AttemptDeps, options: AttemptOptions): Atte
     return egress.post({ url, headers, body });
   }
 
-  return async (claim, onEnd) => {
+  const make: Attempt = async (claim, onEnd) => {
     const at = deps.clock.now();
     let result: PostResult;
     try {
@@ -64,6 +65,12 @@ export function createAttempts(deps: AttemptDeps, options: AttemptOptions): Atte
       deps.log.error({ err: error, deliveryId: claim.deliveryId }, 'a webhook attempt was not recorded');
       leases.abandon(claim);
     }
+  };
+
+  return (claim, onEnd) => {
+    const { trace, eventId, deliveryId, attempt } = claim;
+    const attributes = { 'event.id': eventId, 'delivery.id': deliveryId, attempt };
+    return traced('webhook', { below: trace }, attributes, () => make(claim, onEnd));
   };
 }
 

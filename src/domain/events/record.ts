@@ -3,6 +3,7 @@
 // transaction.
 
 import { query, type EntityManager } from '../../database/connection.ts';
+import { traceparent } from '../../tracing.ts';
 import { newId } from '../../values/id.ts';
 import { toPayload, type PaymentSnapshot } from '../snapshots/payment.ts';
 
@@ -84,9 +85,9 @@ export async function recordEvents(em: EntityManager, rows: readonly EventRow[])
   const column = <Value>(read: (row: EventRow) => Value) => rows.map(read);
   await query(
     em,
-    `insert into event (id, merchant_id, payment_id, version, type, payload, body, target_url, created_at)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::json[], $7::text[], $8::text[],
-       $9::timestamptz[])`,
+    `insert into event (id, merchant_id, payment_id, version, type, payload, body, target_url, created_at, trace)
+     select made.*, $10::text from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::json[], $7::text[], $8::text[],
+       $9::timestamptz[]) made`,
     [
       column((row) => row.id),
       column((row) => row.merchantId),
@@ -97,6 +98,7 @@ export async function recordEvents(em: EntityManager, rows: readonly EventRow[])
       column((row) => row.body),
       column((row) => row.targetUrl),
       column((row) => row.at),
+      traceparent(),
     ],
   );
 }

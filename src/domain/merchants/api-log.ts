@@ -18,6 +18,8 @@ export interface ApiLogEntry {
   readonly errorCode: string | null;
   readonly durationMs: number;
   readonly ip: string;
+  /** Null without tracing, and if the call was not sampled. */
+  readonly traceId?: string | null;
 }
 
 export interface ApiLog {
@@ -45,9 +47,9 @@ const LONGEST_MS = 2 ** 31 - 1;
 // Does not wait for the disk: a crash may lose the last rows, but calls that matter are also in the audit log.
 const INSERT = `
 with soon as materialized (select set_config('synchronous_commit', 'off', true))
-insert into api_log (merchant_id, request_id, at, key_id, method, path, operation, status, error_code, duration_ms, ip)
+insert into api_log (merchant_id, request_id, at, key_id, method, path, operation, status, error_code, duration_ms, ip, trace_id)
 select r.* from soon, json_to_recordset($1::json) as r("merchantId" text, "requestId" text, at timestamptz, "keyId" text,
-  method text, path text, operation text, status int, "errorCode" text, "durationMs" int, ip text)`;
+  method text, path text, operation text, status int, "errorCode" text, "durationMs" int, ip text, "traceId" text)`;
 /** The same for rows that may be stored already, after a connection failed without confirming the insert. */
 const INSERT_AGAIN = `${INSERT}
 where not exists (select 1 from api_log l where (l.merchant_id, l.at, l.request_id) = (r."merchantId", r.at, r."requestId")

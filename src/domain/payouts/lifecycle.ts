@@ -15,6 +15,7 @@ import { eventRow, recordEvents } from '../events/record.ts';
 import { failLocked, NOT_HELD } from '../payments/refunds.ts';
 import { bookPayout, figuresOf } from '../ledger/payout-entries.ts';
 import { isOwn, snapshotPayment } from '../snapshots/payment.ts';
+import { traced } from '../../tracing.ts';
 import { settlePayments } from '../payments/settle.ts';
 
 type StepDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock'>;
@@ -48,9 +49,11 @@ export async function completePayout(deps: StepDeps, em: EntityManager, id: stri
   const isFirst = payout.completedAt == null;
   const completedAt = payout.completedAt ?? now;
   Object.assign(payout, { ...NOT_HELD, status: 'COMPLETED', txHash, updatedAt: now, completedAt });
-  await bookPayout(em, figuresOf(payout), now);
-  if (payment && isFirst) await recordRefund(deps, em, payment, payout.amount, now);
-  await em.flush();
+  await traced('complete payout', { below: payout.trace ?? null }, { 'payout.id': id }, async () => {
+    await bookPayout(em, figuresOf(payout), now);
+    if (payment && isFirst) await recordRefund(deps, em, payment, payout.amount, now);
+    await em.flush();
+  });
 }
 
 /** Why a payout that is BROADCAST may fail; the caller has made sure of it. */

@@ -5,6 +5,7 @@ import type { EntityManager } from '../../database/connection.ts';
 import { lockForSigning } from '../../database/queries/payouts/obstacles.ts';
 import { Payout } from '../../entities/payout.ts';
 import type { Asset } from '../../values/assets.ts';
+import { traceparent } from '../../tracing.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type IdempotencyKey, type IdempotentResult } from '../idempotency.ts';
@@ -78,6 +79,7 @@ export async function storePayout(
     txHash: null,
     onceOperation: once?.operation ?? null,
     onceKey: once?.key ?? null,
+    trace: traceparent(),
     createdAt: now,
     updatedAt: now,
     completedAt: null,

@@ -13,6 +13,7 @@ import { createReconciler } from '../../observe/reconcile-balances.ts';
 import { createDepositWatcher, openCursor } from '../../observe/watch-deposits.ts';
 import type { Metrics } from '../../server/metrics/health.ts';
 import { ASSETS, NETWORKS, type Network } from '../../values/assets.ts';
+import { traced } from '../../tracing.ts';
 import { openSeed } from './derivation-accounts.ts';
 import type { Loops } from '../lifecycle.ts';
 
@@ -234,8 +235,8 @@ function countSignatures(signer: Signer, count: (outcome: string, seconds: numbe
   };
   return {
     publicKey: signer.publicKey,
-    sign: (...asked) => counted(signer.sign(...asked)),
-    signTaproot: (...asked) => counted(signer.signTaproot(...asked)),
+    sign: (...asked) => counted(traced('sign', 'within', {}, () => signer.sign(...asked))),
+    signTaproot: (...asked) => counted(traced('sign', 'within', {}, () => signer.signTaproot(...asked))),
   };
 }
 

@@ -15,6 +15,8 @@ export interface DuePayout {
   readonly failures: number;
   /** At how many blocks its recipient refused it, since it last did not. */
   readonly refusals: number;
+  /** The span of its request; null without tracing. */
+  readonly trace: string | null;
 }
 
 /** Whether a payout `p` has a transaction that took effect or still may. */
@@ -37,7 +39,7 @@ export async function findDuePayouts(
 ): Promise<DuePayout[]> {
   const rows = await query<Omit<DuePayout, 'amount'> & { amount: string }>(
     em,
-    `select id, merchant_id as "merchantId", currency, amount::text, address,
+    `select id, merchant_id as "merchantId", currency, amount::text, address, trace,
        (select count(*)::int from transfer t where t.payout_id = d.id and t.status = 'FAILED') as failures,
        (select count(*)::int from payout_refusal r where r.payout_id = d.id) as refusals
      from (

@@ -22,6 +22,8 @@ export interface Claim {
   readonly url: string;
   /** The exact bytes to send, shared by all deliveries of an event. */
   readonly body: Buffer;
+  /** The span that made the event; null without tracing. */
+  readonly trace: string | null;
   /** The merchant's webhook secret, and the previous one while the two overlap by the database's clock. */
   readonly secrets: readonly string[];
 }
@@ -113,7 +115,7 @@ select id as "deliveryId", event_id as "eventId", lane, attempts + 1 as attempt,
   case when endpoint_id is null then url end as url from picked`;
 
 // Once for all destinations of an event.
-const BODIES = 'select id, body from event where id = any($1)';
+const BODIES = 'select id, body, trace from event where id = any($1)';
 
 // A separate statement, so that it sees the claim's result and everything that the lane's previous holder committed.
 // Claimed deliveries are due again when their lease ends.
@@ -197,11 +199,13 @@ async function lockDueLanes(client: PoolClient, choice: LaneChoice): Promise<Loc
   return [...rows, ...(await client.query<LockedLane>(FAILING_LANES, failing)).rows];
 }
 
-async function readBodies(client: PoolClient, rows: readonly ClaimRow[]): Promise<ReadonlyMap<string, Buffer>> {
+async function readBodies(client: PoolClient, rows: readonly ClaimRow[]): Promise<ReadonlyMap<string, EventText>> {
   const eventIds = [...new Set(rows.map((row) => row.eventId))];
-  const { rows: events } = await client.query<{ id: string; body: string }>(BODIES, [eventIds]);
-  return new Map(events.map(({ id, body }) => [id, Buffer.from(body)]));
+  const { rows: events } = await client.query<{ id: string; body: string; trace: string | null }>(BODIES, [eventIds]);
+  return new Map(events.map(({ id, body, trace }) => [id, { body: Buffer.from(body), trace }]));
 }
+
+type EventText = Pick<Claim, 'body' | 'trace'>;
 
 /** What all claims of a lane have in common. */
 type LaneTerms = Pick<Claim, 'lane' | 'lease' | 'merchantId' | 'endpointId' | 'url' | 'secrets'>;
@@ -218,7 +222,7 @@ type ClaimRow = Pick<Claim, 'deliveryId' | 'eventId' | 'lane' | 'attempt'> & {
   readonly url: string | null;
 };
 
-function toClaim(row: ClaimRow, terms: LaneTerms, bodies: ReadonlyMap<string, Buffer>): Claim {
+function toClaim(row: ClaimRow, terms: LaneTerms, bodies: ReadonlyMap<string, EventText>): Claim {
   const { deliveryId, eventId, attempt, firstAttemptAt, url } = row;
   return {
     ...{ deliveryId, eventId, attempt, firstAttemptAt: toDate(firstAttemptAt) },
@@ -226,6 +230,6 @@ function toClaim(row: ClaimRow, terms: LaneTerms, bodies: ReadonlyMap<string, Bu
     endpointId: url === null ? terms.endpointId : null,
     url: url ?? terms.url,
     // Every event with a delivery has a body.
-    body: bodies.get(eventId) as Buffer,
+    ...(bodies.get(eventId) as EventText),
   };
 }
