@@ -41,9 +41,11 @@ const catalogue = readFileSync(join(ROOT, 'test/database/catalogue.txt'), 'utf8'
 const tables = [...[...catalogue.matchAll(/^table (\w+)/gm)].map(([, name = '']) => name), 'migration'].sort();
 const statements = readStatements(readSources('src'), new Set(tables), ENTITIES);
 
-/** The programs of src/cli but the one that migrates. */
+/**
+ * The programs of src/cli but the one that migrates, and the doctor, which has the role of the process that it checks.
+ */
 const tools = [...statements.declarations.keys()].filter(
-  (id) => id.startsWith('src/cli/') && id.endsWith('#*') && !id.startsWith('src/cli/migrate.ts'),
+  (id) => id.startsWith('src/cli/') && id.endsWith('#*') && !/^src\/cli\/(migrate\.ts|doctor\/)/.test(id),
 );
 
 function neededBy(role: string) {
