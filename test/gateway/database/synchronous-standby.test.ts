@@ -57,8 +57,8 @@ async function timed(call: Promise<Answer>): Promise<{ answer: Answer; ms: numbe
   return { ms: await runningMsOf(ask, call), answer: await call };
 }
 
-async function expectRefused(keys: readonly string[]): Promise<void> {
-  for (const { answer, ms } of await Promise.all(keys.map((key) => timed(order(key))))) {
+async function expectRefused(calls: readonly Promise<Answer>[]): Promise<void> {
+  for (const { answer, ms } of await Promise.all(calls.map(timed))) {
     expect(ms).toBeLessThan(WITHIN_MS);
     expectRefusal(answer, 503, '9503');
     expect(answer.headers['retry-after']).toBe('1');
@@ -69,18 +69,19 @@ it(
   'calls are 503/9503 in time, nothing piles up, and repeated they have one effect',
   async () => {
     const keys = Array.from({ length: 3 * POOL }, (_, nth) => `order-${String(nth)}`);
-    dataOf(await order('before'), 201);
+    const { orderId } = dataOf(await order('before'), 201) as { orderId: string };
+    const cancel = () => rest(gateway, shop.token)('DELETE', `/payments/${orderId}`);
     expect((await readiness()).status).toBe(200);
 
     await standby.stop();
-    await expectRefused(keys);
+    await expectRefused(keys.map(order));
     expect(await readiness()).toMatchObject({
       status: 503,
       body: { status: 'not ready', faults: { database: 'commits wait for a synchronous standby' } },
     });
     // The same again, behind the locks of the first, and others.
-    await expectRefused([...keys, 'another', 'yet another']);
-    await expectRefused(keys);
+    await expectRefused([...keys, 'another', 'yet another'].map(order));
+    await expectRefused([...keys.map(order), cancel(), cancel()]);
     // One more is there for a moment when the server is asked.
     expect(await backends()).toBeLessThanOrEqual(POOL + 1);
     expect(await primary.sql(`select id from payment where merchant_order_id <> 'before'`)).toEqual([]);
@@ -88,6 +89,10 @@ it(
     await standby.start();
     await until(async () => (await readiness()).status === 200);
     for (const key of [...keys, 'another']) await until(async () => ((await order(key)).status === 201 ? true : null));
+    await cancel();
+    expect(dataOf(await rest(gateway, shop.token)('GET', `/payments/${orderId}`))).toMatchObject({
+      status: 'CANCELED',
+    });
     const counted = await primary.sql<{ id: string; count: number }>(
       `select merchant_order_id as id, count(*)::int as count from payment group by 1 having count(*) > 1`,
     );
