@@ -24,7 +24,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   change_output: { api: 'S', observer: 'S', signer: 'SIU', operator: 'SI', monitor: 'S' },
   cluster_change: { api: 'SI', observer: 'SI', dispatcher: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
   cluster_identity: { api: 'SIU', observer: 'SIU', dispatcher: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
-  custody_progress: { observer: 'SIU', operator: 'S', monitor: 'S' },
+  custody_progress: { observer: 'SIU', monitor: 'S' },
   custody_read: { observer: 'SIUD', operator: 'SIU', monitor: 'S' },
   custody_reading: { observer: 'SIUD', monitor: 'S' },
   custody_total: { observer: 'SIU', monitor: 'S' },
@@ -66,8 +66,8 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   webhook_attempt: { api: 'S', observer: 'SD', dispatcher: 'SI', signer: 'S', monitor: 'S' },
   webhook_change: { api: 'SI', observer: 'SUD', dispatcher: 'SI', signer: 'S', monitor: 'S' },
   webhook_claim: { dispatcher: 'SIUD', monitor: 'S' },
-  webhook_delivery: { api: 'SIU', observer: 'SD', dispatcher: 'SIU', signer: 'S', monitor: 'S' },
-  webhook_endpoint: { api: 'SIU', observer: 'S', dispatcher: 'SU', signer: 'S', monitor: 'S' },
+  webhook_delivery: { api: 'SIU', observer: 'SD', dispatcher: 'SIU', signer: 'S', operator: 'S', monitor: 'S' },
+  webhook_endpoint: { api: 'SIU', observer: 'S', dispatcher: 'SU', signer: 'S', operator: 'S', monitor: 'S' },
   webhook_lane: { api: 'SIU', dispatcher: 'SIU', monitor: 'S' },
 };
 
