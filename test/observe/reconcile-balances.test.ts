@@ -116,7 +116,10 @@ describe.each([
   });
 
   it('is no difference: a deposit whose block leaves the chain for good', async () => {
+    // Open orders are looked at in any case, and of many others one at a time.
     const { addressKey } = await stage.order(shop, 'ETH');
+    for (let nth = 0; nth < 20; nth += 1) await stage.order(shop, 'ETH');
+    await stage.setup.sql(`update payment set status = 'EXPIRED' where status = 'PENDING'`);
     await stage.dev.deposit({ address: addressKey, currency: 'USDT', amount: 3_000_000n, confirmations: 0 });
     await stage.settle(stage.watcher());
     await expectNoDifference(observer);
