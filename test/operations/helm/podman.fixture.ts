@@ -47,6 +47,7 @@ const podman = (args: readonly string[], input = ''): Promise<Run> =>
     const child = execFile('podman', ['--runtime', 'runc', ...args], options, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err: err || (error?.message ?? '') }),
     );
+    child.stdin?.on('error', () => undefined); // It may end without having read.
     child.stdin?.end(input);
   });
 
