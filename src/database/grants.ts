@@ -66,8 +66,8 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   webhook_attempt: { api: 'S', observer: 'SD', dispatcher: 'SI', signer: 'S', monitor: 'S' },
   webhook_change: { api: 'SI', observer: 'SUD', dispatcher: 'SI', signer: 'S', monitor: 'S' },
   webhook_claim: { dispatcher: 'SIUD', monitor: 'S' },
-  webhook_delivery: { api: 'SIU', observer: 'SD', dispatcher: 'SIU', signer: 'S', operator: 'S', monitor: 'S' },
-  webhook_endpoint: { api: 'SIU', observer: 'S', dispatcher: 'SU', signer: 'S', operator: 'S', monitor: 'S' },
+  webhook_delivery: { api: 'SIU', observer: 'SD', dispatcher: 'SIU', signer: 'S', monitor: 'S' },
+  webhook_endpoint: { api: 'SIU', observer: 'S', dispatcher: 'SU', signer: 'S', monitor: 'S' },
   webhook_lane: { api: 'SIU', dispatcher: 'SIU', monitor: 'S' },
 };
 

@@ -96,6 +96,9 @@ describe('a good book', () => {
     expect(await check(1, options)).toEqual({ checked: 'WHOLE', ...GOOD });
     await checkUntilSealed(options);
     for (let nth = 0; nth < 3; nth += 1) await deposit();
+    expect(await check(61, options)).toEqual({ checked: 'WHOLE', ...GOOD });
+    for (let nth = 0; nth < 3; nth += 1) await deposit();
+    // Not again within the hour.
     expect(await check(1, options)).toEqual({ checked: null, ...GOOD });
     expect(await check(60, options)).toEqual({ checked: 'WHOLE', ...GOOD });
   });

@@ -2,20 +2,6 @@
 
 import { query, type EntityManager } from '../../connection.ts';
 
-// Outputs that were spent are left out by their flags, so that the history is not read, except those of doubtful
-// spenders, whose flags may have to be undone.
-const KNOWN = `
-  select tx_hash || ':' || ordinal as outpoint from deposit
-  where network = $1 and credited and not spent and block_height is not null
-  union select tx_hash || ':' || ordinal from deposit
-  where network = $1 and status <> 'ORPHANED' and not credited and block_height is not null
-  union select tx_hash || ':' || ordinal from funding where network = $1 and not reversed and not spent
-  union select t.tx_hash || ':' || c.ordinal from change_output c join transfer t on t.id = c.transfer_id
-  where t.network = $1 and not c.spent
-  union select s.outpoint from transfer t
-    join spent_output s on (s.network, s.sender_key, s.nonce) = (t.network, t.sender_key, t.nonce)
-  where t.id = any($2)`;
-
 /**
  * Every output that we may have on the chain: deposits and funding in blocks that were read, and the change of all our
  * transactions, except what a final transaction spent. `doubtful` are the ids of transactions not to be treated as
@@ -28,7 +14,13 @@ export async function findKnownOutputs(
 ): Promise<string[]> {
   const rows = await query<{ outpoint: string }>(
     em,
-    `select outpoint from (${KNOWN}) own
+    `select outpoint from (
+       select tx_hash || ':' || ordinal as outpoint from deposit
+       where network = $1 and status <> 'ORPHANED' and block_height is not null
+       union select tx_hash || ':' || ordinal from funding where network = $1 and not reversed
+       union select t.tx_hash || ':' || c.ordinal from change_output c join transfer t on t.id = c.transfer_id
+       where t.network = $1
+     ) own
      where not exists (select 1 from spent_output s join transfer t
        on (t.network, t.sender_key, t.nonce) = (s.network, s.sender_key, s.nonce)
        where s.network = $1 and s.outpoint = own.outpoint and t.status = 'CONFIRMED' and t.id <> all($2))
