@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { PERMISSIONS } from '../../../src/values/permission.ts';
 import { receiveWebhooks } from '../../dispatch/webhook-receiver.fixture.ts';
 import { closeReceivers } from '../../dispatch/receivers.fixture.ts';
@@ -14,7 +15,7 @@ import { until } from '../../support/until.ts';
 import { verifyWebhook } from '../../../src/webhooks.ts';
 import { LEAST, ofKind, podsOf, render, type KubernetesObject, type Values } from './chart.fixture.ts';
 import { deploymentsOf, firstOf, podOfJob } from './cluster.fixture.ts';
-import { imageOfThisTree } from './image.fixture.ts';
+import { buildImages } from '../image/image.fixture.ts';
 import { openPlayground, type Playground } from './podman.fixture.ts';
 import { startProxy, type Proxy } from './proxy.fixture.ts';
 
@@ -40,7 +41,7 @@ let receiver: Awaited<ReturnType<typeof receiveWebhooks>>;
 const at = (url: string, host: string): string => Object.assign(new URL(url), { host }).href;
 
 beforeAll(async () => {
-  const image = await imageOfThisTree();
+  const { gateway: image } = await buildImages();
   setup = await openLiveSetup();
   receiver = await receiveWebhooks();
   playground = await openPlayground(image);
@@ -237,6 +238,8 @@ describe("the chart's pods", () => {
             status: 0,
           }));
           answers.set(status, (answers.get(status) ?? 0) + 1);
+          // Two callers of one address, well within its limit.
+          await pause(200);
         }
       };
       const callers = [caller(), caller()];
