@@ -35,11 +35,14 @@ const addEvents = (count: number, kind: 'numbered' | 'waiting') =>
 const countAsLast = () =>
   database.sql(`insert into event_counter (scope, last) select unnest(array['position', 'mer_a']), ${HISTORY}`);
 
-/** The rows that were read from a table and its indexes so far, by connections that have ended. */
+/**
+ * The rows that were read from a table, by itself or by its indexes, and that were there to be seen, by connections
+ * that have ended. Entries of rows that were changed do not count: they stay in an index for as long as any transaction
+ * of the cluster is open, another test's as well.
+ */
 async function readRows(table: string): Promise<number> {
   const [row] = await database.sql<{ rows: string }>(
-    `select seq_tup_read + coalesce((select sum(idx_tup_read) from pg_stat_user_indexes where relname = $1), 0) as rows
-     from pg_stat_user_tables where relname = $1`,
+    'select seq_tup_read + idx_tup_fetch as rows from pg_stat_user_tables where relname = $1',
     [table],
   );
   return Number(row?.rows);
@@ -97,6 +100,6 @@ describe('events that waited for an hour are numbered by reading each a few time
   it.each(states)('with statistics %s', async (_what, make) => {
     await make();
     await addEvents(WAITING, 'waiting');
-    expect((await numberAll()) / WAITING).toBeLessThan(12);
+    expect((await numberAll()) / WAITING).toBeLessThan(8);
   });
 });
