@@ -6,11 +6,10 @@ import { LEADER_LOCK } from '../../../src/database/queries/events/number-events.
 import { USDT_PAYMENT } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { findFreePort } from '../../support/gateway/gateway.ts';
-import { until, untilPasses } from '../../support/until.ts';
+import { until } from '../../support/until.ts';
 import { startDeployment, type Deployment } from './causes.fixture.ts';
-import { startMonitoring, type Alert, type Monitoring } from './prometheus.fixture.ts';
+import { PATIENCE_MS, startMonitoring, type Monitoring } from './prometheus.fixture.ts';
 
-const PATIENCE_MS = 240_000;
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 let deployment: Deployment;
@@ -29,23 +28,6 @@ afterAll(async () => {
   await deployment?.stop();
 });
 
-type Labels = Readonly<Record<string, string>>;
-
-/** Waits for an alert with these labels. */
-const fired = (alertname: string, labels: Labels = {}): Promise<Alert> =>
-  until(async () => {
-    const wanted = Object.entries({ alertname, ...labels });
-    const alerts = await monitoring.alerts();
-    return alerts.find((alert) => wanted.every(([name, value]) => alert.labels[name] === value)) ?? false;
-  }, PATIENCE_MS);
-
-/** Waits until there is no such alert any more: Prometheus tells Alertmanager that it is over. */
-const over = (alertname: string): Promise<void> =>
-  untilPasses(async () => {
-    const names = (await monitoring.alerts()).map(({ labels }) => labels['alertname']);
-    expect(names).not.toContain(alertname);
-  }, PATIENCE_MS);
-
 const hostOf = (url: string) => new URL(url).host;
 
 /** An order that is paid, with its events. */
@@ -57,9 +39,9 @@ async function pay(): Promise<void> {
 
 it('a machine with a wrong clock, and a certificate that ends', async () => {
   const instance = hostOf(deployment.api.url);
-  const skewed = await fired('ClockSkewed', { instance });
+  const skewed = await monitoring.fired('ClockSkewed', { instance });
   expect(skewed.annotations['summary']).toMatch(/differs from that of the database by (59m|1h)/);
-  const ends = await fired('CertificateEnds', { instance });
+  const ends = await monitoring.fired('CertificateEnds', { instance });
   expect(ends.annotations).toMatchObject({
     runbook_url: 'https://git.example.com/turnpike/docs/operations/alerts/CertificateEnds.md',
   });
@@ -67,7 +49,7 @@ it('a machine with a wrong clock, and a certificate that ends', async () => {
 });
 
 it('a chain whose node shows no new block', async () => {
-  await fired('ChainStandsStill', { network: 'POLYGON' });
+  await monitoring.fired('ChainStandsStill', { network: 'POLYGON' });
 });
 
 it('a payout that costs too much is held, then stuck; the hot wallet lacks its money, and a gas wallet is empty', async () => {
@@ -78,10 +60,10 @@ it('a payout that costs too much is held, then stuck; the hot wallet lacks its m
   await until(async () => dataOf(await shop.rest('GET', `/payments/${orderId}`)).status === 'SUCCEEDED');
   const order = { currency: 'ETH', network: 'ETH', amount: '0.5', address: ADDRESS };
   dataOf(await shop.rest('POST', '/wallet/withdraw', order), 201);
-  await fired('PayoutsHeld', { reason: 'TOO_EXPENSIVE' });
-  await fired('HotWalletLow', { network: 'ETH', currency: 'ETH' });
-  await fired('PayoutsStuck', { network: 'ETH' });
-  await fired('GasWalletLow', { network: 'POLYGON' });
+  await monitoring.fired('PayoutsHeld', { reason: 'TOO_EXPENSIVE' });
+  await monitoring.fired('HotWalletLow', { network: 'ETH', currency: 'ETH' });
+  await monitoring.fired('PayoutsStuck', { network: 'ETH' });
+  await monitoring.fired('GasWalletLow', { network: 'POLYGON' });
 });
 
 it('webhooks that nobody takes are given up', async () => {
@@ -98,24 +80,24 @@ it('webhooks that nobody takes are given up', async () => {
 it('events that get no number, because another session holds the lock of their leader', async () => {
   const release = await deployment.hold(`select pg_advisory_xact_lock(${LEADER_LOCK})`);
   await pay();
-  await fired('EventNumberingLags');
+  await monitoring.fired('EventNumberingLags');
   await release();
-  await over('EventNumberingLags');
+  await monitoring.over('EventNumberingLags');
 });
 
 it('events without deliveries, and a loop that stands still, because another session holds a table', async () => {
   const release = await deployment.hold('lock table relay_cursor in exclusive mode');
   await pay();
-  await fired('EventRelayLags');
-  await fired('LoopStandsStill', { loop: 'relay' });
+  await monitoring.fired('EventRelayLags');
+  await monitoring.fired('LoopStandsStill', { loop: 'relay' });
   await release();
-  await over('EventRelayLags');
+  await monitoring.over('EventRelayLags');
 });
 
 it('deliveries that nobody takes, because another session holds their claims', async () => {
   const release = await deployment.hold('lock table webhook_claim in access exclusive mode');
   await pay();
-  await fired('DeliveriesLate');
+  await monitoring.fired('DeliveriesLate');
   await release();
 });
 
@@ -123,7 +105,7 @@ it('a loop that fails, and calls that are answered with our errors', async () =>
   const { gateway, shop } = deployment;
   await gateway.sql('alter table webhook_lane rename to webhook_lane_away');
   await gateway.sql('alter table webhook_delivery rename to webhook_delivery_away');
-  await fired('LoopFailing', { loop: 'send-webhooks' });
+  await monitoring.fired('LoopFailing', { loop: 'send-webhooks' });
   await until(async () => {
     const { status } = await shop.rest('GET', '/webhooks/deliveries');
     expect(status).toBe(500);
@@ -131,55 +113,55 @@ it('a loop that fails, and calls that are answered with our errors', async () =>
   }, PATIENCE_MS);
   await gateway.sql('alter table webhook_lane_away rename to webhook_lane');
   await gateway.sql('alter table webhook_delivery_away rename to webhook_delivery');
-  await over('LoopFailing');
+  await monitoring.over('LoopFailing');
 });
 
 it('a pool without a free connection', async () => {
   const { pool } = deployment.gateway.deps.db;
   const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
-  await fired('DatabasePoolExhausted', { instance: hostOf(deployment.gateway.url) });
+  await monitoring.fired('DatabasePoolExhausted', { instance: hostOf(deployment.gateway.url) });
   for (const client of held) client.release();
-  await over('DatabasePoolExhausted');
+  await monitoring.over('DatabasePoolExhausted');
 });
 
 it('addresses that run out', async () => {
   await deployment.gateway.sql('update derivation_account set next_index = 2000000000');
-  await fired('AddressesRunOut');
+  await monitoring.fired('AddressesRunOut');
 });
 
 it('a book whose rules are violated', async () => {
   await deployment.gateway.sql(
     `update ledger_account set balance = balance + 1 where id = (select min(id) from ledger_account)`,
   );
-  await fired('LedgerFault');
+  await monitoring.fired('LedgerFault');
   await deployment.gateway.sql(
     `update ledger_account set balance = balance - 1 where id = (select min(id) from ledger_account)`,
   );
-  await over('LedgerFault');
+  await monitoring.over('LedgerFault');
 });
 
 it('one of two nodes away, then both', async () => {
   const [first, second] = deployment.nodes;
   await first?.stop();
-  await fired('NodeDown', { node: 'POLYGON node 1' });
+  await monitoring.fired('NodeDown', { node: 'POLYGON node 1' });
   await second?.stop();
-  await fired('NetworkUnavailable', { network: 'POLYGON' });
+  await monitoring.fired('NetworkUnavailable', { network: 'POLYGON' });
 });
 
 it('Redis away', async () => {
   await deployment.redis.stop();
-  await fired('RedisAway', { instance: hostOf(deployment.gateway.url) });
+  await monitoring.fired('RedisAway', { instance: hostOf(deployment.gateway.url) });
 });
 
 it('a database that one process cannot reach, while the other can; then the process ends', async () => {
   const { api, gateway } = deployment;
   const end = api.database.fallSilent();
   const instance = hostOf(api.url);
-  await fired('DatabaseAway', { instance });
+  await monitoring.fired('DatabaseAway', { instance });
   const away = (await monitoring.alerts()).filter(({ labels }) => labels['alertname'] === 'DatabaseAway');
   expect(away.map(({ labels }) => labels['instance'])).not.toContain(hostOf(gateway.url));
   end();
-  await over('DatabaseAway');
+  await monitoring.over('DatabaseAway');
   await api.program.kill();
-  await fired('ProcessDown', { instance });
+  await monitoring.fired('ProcessDown', { instance });
 });

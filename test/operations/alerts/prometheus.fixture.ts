@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../../support/gateway/gateway.ts';
-import { until } from '../../support/until.ts';
+import { until, untilPasses } from '../../support/until.ts';
 
 export const DEPLOY = fileURLToPath(new URL('../../../../deploy/prometheus/', import.meta.url));
 
@@ -25,8 +25,15 @@ export interface Target {
 export interface Monitoring {
   /** The alerts that are active in Alertmanager. */
   alerts(): Promise<Alert[]>;
+  /** Waits for an alert with these labels. */
+  fired(alertname: string, labels?: Readonly<Record<string, string>>): Promise<Alert>;
+  /** Waits until there is no such alert any more: Prometheus tells Alertmanager that it is over. */
+  over(alertname: string): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** How long an alert may take; causes are noticed in rounds of up to a minute. */
+export const PATIENCE_MS = 240_000;
 
 /**
  * The rules with shorter times, and nothing else changed: an alert waits a second instead of minutes, and what is
@@ -59,8 +66,19 @@ export async function startMonitoring(folder: string, targets: readonly Target[]
     ...[`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'series')}`],
     `--web.listen-address=127.0.0.1:${port}`,
   ]);
+  const alerts = async () => (await (await fetch(`http://127.0.0.1:${alertPort}/api/v2/alerts`)).json()) as Alert[];
   return {
-    alerts: async () => (await (await fetch(`http://127.0.0.1:${alertPort}/api/v2/alerts`)).json()) as Alert[],
+    alerts,
+    fired: (alertname, labels = {}) =>
+      until(async () => {
+        const wanted = Object.entries({ alertname, ...labels });
+        return (await alerts()).find((alert) => wanted.every(([name, value]) => alert.labels[name] === value)) ?? false;
+      }, PATIENCE_MS),
+    over: (alertname) =>
+      untilPasses(async () => {
+        const names = (await alerts()).map(({ labels }) => labels['alertname']);
+        if (names.includes(alertname)) throw new Error(`${alertname} is not over`);
+      }, PATIENCE_MS),
     stop: async () => {
       await prometheus();
       await alertmanager();
