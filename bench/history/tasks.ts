@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type pg from 'pg';
 import type { Database } from '../../src/database/connection.ts';
 import { numberEvents } from '../../src/database/queries/events/number-events.ts';
+import { checkBook } from '../../src/domain/ledger/check-book.ts';
 import { verifyLedger } from '../../src/domain/ledger/verify.ts';
 import { PAID_IN_BLOCK } from './chain.ts';
 import type { CustodyAnswer, CustodyTask } from './custody-process.ts';
@@ -63,6 +64,59 @@ const ledgerCheck: Task = {
       client.query(`select account, sum(amount) from (
         select destination_id as account, amount from posting union all select source_id, -amount from posting
       ) as moves group by account`),
+    ),
+};
+
+/** Postings since the last seal, as many as a busy minute makes. */
+const UNSEALED = 1_000;
+const sealed = new WeakSet<Rung>();
+
+/** Seals the book once, up to its last posting, by a check of the whole of it; then takes the newest postings out. */
+async function sealAllButTheNewest(rung: Rung): Promise<void> {
+  const deps = { db: rung.db, clock: { now: () => new Date() } };
+  // The first check chooses the place of the seal.
+  for (let check = 0; check < 3 && !sealed.has(rung); check += 1) {
+    const { rows } = await rung.client.query('select from ledger_checkpoint where posting_id > 0');
+    if (rows.length > 0) sealed.add(rung);
+    else await checkBook(deps, { everyMs: 0, wholeEveryMs: 0 });
+  }
+  if (!sealed.has(rung)) throw new Error('The history was not sealed');
+  await rung.client.query(
+    `with place as (select min(id) - 1 as id from (select id from posting order by id desc limit ${UNSEALED}) newest),
+     moves as (
+       select destination_id as account, -amount as amount from posting, place, ledger_checkpoint c
+       where posting.id > place.id and posting.id <= c.posting_id
+       union all select source_id, amount from posting, place, ledger_checkpoint c
+       where posting.id > place.id and posting.id <= c.posting_id
+     ), undone as (
+       update sealed_balance s set total = s.total + sums.amount
+       from (select account, sum(amount) as amount from moves group by account) sums where sums.account = s.account_id
+     )
+     update ledger_checkpoint set posting_id = place.id, next_posting_id = null, next_xmax = null, next_horizon = null
+     from place`,
+  );
+}
+
+const recentCheck: Task = {
+  name: "ledger's check, every minute",
+  reference: 'bare pg: the sums of the new postings by account',
+  run: async (rung) => {
+    await sealAllButTheNewest(rung);
+    return timed(async () => {
+      const deps = { db: rung.db, clock: { now: () => new Date() } };
+      const { faults, checked } = await checkBook(deps, { everyMs: 0 });
+      if (checked !== 'RECENT') throw new Error('The new postings were not checked by themselves');
+      if (faults.length > 0) throw new Error(`The history breaks the ledger's rules: ${JSON.stringify(faults)}`);
+    });
+  },
+  runReference: ({ client }) =>
+    timed(() =>
+      client.query(
+        `with newest as materialized (select * from posting order by id desc limit ${UNSEALED})
+         select account, sum(amount) from (
+           select destination_id as account, amount from newest union all select source_id, -amount from newest
+         ) as moves group by account`,
+      ),
     ),
 };
 
@@ -153,4 +207,4 @@ const custody: Task = {
 };
 
 /** In the order in which they run. */
-export const TASKS: readonly Task[] = [ledgerCheck, firstPass, custody, numbering];
+export const TASKS: readonly Task[] = [ledgerCheck, recentCheck, firstPass, custody, numbering];

@@ -33,7 +33,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     migrations: ['migrations/initial-schema'],
     'migrations/initial-schema': [],
     queries: [],
-    'queries/ledger': ['queries'],
+    'queries/ledger': ['queries', 'queries/payouts'],
     'queries/chain': ['queries', 'queries/ledger'],
     'queries/events': ['queries'],
     'queries/payments': ['queries', 'queries/chain'],

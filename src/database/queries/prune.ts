@@ -3,15 +3,22 @@
 import { query, type EntityManager } from '../connection.ts';
 
 const BATCH = 1_000;
+/**
+ * How many of the oldest events are looked at for a batch; so many would have to wait for their deliveries to keep
+ * younger ones from being deleted. Without it, a look that finds little would read the whole log.
+ */
+const MOST_LOOKED_AT = 5_000;
+
+/** SQL: the rows of `old`, which are locked, by their places: a join could be planned over the whole table. */
+const IS_OLD = 'ctid = any(array(select ctid from old))';
 
 const STATEMENTS = {
   idempotency: `
     with old as (
-      select scope, operation, key from idempotency where created_at < $1
+      select ctid from idempotency where created_at < $1
       order by created_at limit $2 for update skip locked
     )
-    delete from idempotency i using old where (i.scope, i.operation, i.key) = (old.scope, old.operation, old.key)
-    returning 1`,
+    delete from idempotency where ${IS_OLD} returning 1`,
   // Keeps rows that live subscriptions cannot read yet because of a running transaction.
   deliveryChanges: `
     with old as (
@@ -19,16 +26,16 @@ const STATEMENTS = {
       where recorded_at < $1 and recorded_in < pg_snapshot_xmin(pg_current_snapshot())
       order by recorded_at limit $2 for update skip locked
     )
-    delete from webhook_change c using old where c.ctid = old.ctid returning 1`,
+    delete from webhook_change where ${IS_OLD} returning 1`,
   sessions: `
     with old as (
-      select id from owner_session where least(ended_at, expires_at) < $1
+      select ctid from owner_session where least(ended_at, expires_at) < $1
       order by least(ended_at, expires_at) limit $2 for update skip locked
     )
-    delete from owner_session using old where owner_session.id = old.id returning 1`,
+    delete from owner_session where ${IS_OLD} returning 1`,
   apiLog: `
-    with old as (select id from api_log where at < $1 order by at limit $2 for update skip locked)
-    delete from api_log using old where api_log.id = old.id returning 1`,
+    with old as (select ctid from api_log where at > '-infinity' and at < $1 order by at limit $2 for update skip locked)
+    delete from api_log where ${IS_OLD} returning 1`,
 } as const;
 
 /** Deletes at most a batch of rows made before `before`. Returns whether there may be more. */
@@ -37,6 +44,10 @@ export async function pruneRows(em: EntityManager, what: keyof typeof STATEMENTS
   return pruned.length === BATCH;
 }
 
+/** SQL: the deliveries of the events $1, looked up for each. */
+const DELIVERIES_OF = `select d.id from unnest($1::text[]) as e(id)
+  cross join lateral (select id from webhook_delivery where event_id = e.id offset 0) d`;
+
 /**
  * Deletes a batch of events made before `before`, with their deliveries and attempts: only events that the relay has
  * passed and that have no pending delivery. Sequence numbers stay gap-free from the oldest event kept.
@@ -44,20 +55,26 @@ export async function pruneRows(em: EntityManager, what: keyof typeof STATEMENTS
 export async function pruneEvents(em: EntityManager, before: Date): Promise<boolean> {
   const old = await query<{ id: string }>(
     em,
-    `select e.id from event e
-     where e.position <= (select min(position) from relay_cursor) and e.created_at < $1
-       and not exists (select 1 from webhook_delivery d where d.event_id = e.id and d.due_at is not null)
-     order by e.position limit $2 for update of e skip locked`,
+    `with first as materialized (
+       select id from event where position <= (select min(position) from relay_cursor) order by position limit ${MOST_LOOKED_AT}
+     )
+     select e.id from first join lateral (
+       select id from event where id = first.id and created_at < $1 for update of event skip locked
+     ) e on not exists (
+       select 1 from (select due_at from webhook_delivery where event_id = first.id offset 0) d where due_at is not null)
+     limit $2`,
     [before, BATCH],
   );
   if (old.length === 0) return false;
   const ids = [old.map(({ id }) => id)];
   await query(
     em,
-    'delete from webhook_attempt a using webhook_delivery d where d.event_id = any($1) and a.delivery_id = d.id',
+    `delete from webhook_attempt where ctid = any(array(
+       select a.ctid from (${DELIVERIES_OF}) d
+       cross join lateral (select ctid from webhook_attempt where delivery_id = d.id offset 0) a))`,
     ids,
   );
-  await query(em, 'delete from webhook_delivery where event_id = any($1)', ids);
+  await query(em, `delete from webhook_delivery where id = any(array(${DELIVERIES_OF}))`, ids);
   await query(em, 'delete from event where id = any($1)', ids);
   return old.length === BATCH;
 }

@@ -50,7 +50,7 @@ export async function recordFunding(
   const moves = await findInternalTransfers(em, network, arrived);
   const change = await findChange(em, network, arrived);
   const own = arrived.filter(({ txHash }) => moves.has(txHash) || change.has(txHash));
-  const known = await readBooked(em, network, hash);
+  const known = await readBooked(em, network, { height, hash });
   const takenBack = await takeBack(em, network, { hash, txHashes: own.map(({ txHash }) => txHash) }, now);
   const booked: FundingRow[] = [];
   for (const transfer of arrived.filter((one) => !own.includes(one) && !known.has(nameOf(one)))) {
@@ -97,11 +97,12 @@ async function readPurposes(
   return new Map(rows.map(({ key, purpose }) => [key, purpose]));
 }
 
-async function readBooked(em: EntityManager, network: Network, blockHash: string): Promise<Set<string>> {
+async function readBooked(em: EntityManager, network: Network, { height, hash }: BlockRef): Promise<Set<string>> {
   const rows = await query<{ txHash: string; ordinal: number }>(
     em,
-    `select tx_hash as "txHash", ordinal from funding where network = $1 and block_hash = $2 and not reversed`,
-    [network, blockHash],
+    `select tx_hash as "txHash", ordinal from funding
+     where network = $1 and block_height = $2 and block_hash = $3 and not reversed`,
+    [network, height, hash],
   );
   return new Set(rows.map(nameOf));
 }

@@ -62,8 +62,9 @@ function endLocked(payout: Payout, { reason, keepsFee, now }: FailedEnd): Ledger
 export async function readSetAside(em: EntityManager, paymentIds: readonly string[]): Promise<Map<string, bigint>> {
   const rows = await query<{ id: string; amount: string }>(
     em,
-    `select payment_id as id, sum(amount)::text as amount from payout
-     where payment_id = any($1) and early and status <> 'FAILED' group by payment_id`,
+    `select p.id, sum(r.amount)::text as amount from unnest($1::text[]) as p(id)
+     cross join lateral (select amount, early, status from payout where payment_id = p.id offset 0) r
+     where r.early and r.status <> 'FAILED' group by p.id`,
     [paymentIds],
   );
   return new Map(rows.map(({ id, amount }) => [id, BigInt(amount)]));

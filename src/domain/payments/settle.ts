@@ -49,6 +49,12 @@ export async function settlePayments(
   return recorded;
 }
 
+/**
+ * SQL: the deposits of the payments $1, looked up for each, as a plan without statistics would read the whole table.
+ */
+const DEPOSITS_OF = `select d.id from unnest($1::text[]) as p(id)
+  cross join lateral (select id from deposit where payment_id = p.id offset 0) d`;
+
 /** A deposit before and after it is settled. */
 interface SettledDeposit extends RowChange<Deposit> {
   readonly payment: Payment;
@@ -61,7 +67,7 @@ async function settleBatch(
   view: ChainView,
 ): Promise<number> {
   const payments = await readRows(em, Payment, 'where id = any($1) order by id for update', [ids]);
-  const found = await readRows(em, Deposit, 'where payment_id = any($1) order by id', [ids]);
+  const found = await readRows(em, Deposit, `where id = any(array(${DEPOSITS_OF})) order by id`, [ids]);
   const foundOf = Map.groupBy(found, ({ paymentId }) => paymentId);
   const settle = (payment: Payment, before: Deposit) =>
     before.network === view.network ? settleDeposit(payment, before, view) : before;

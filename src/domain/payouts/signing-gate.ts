@@ -106,7 +106,7 @@ export async function hold(
     `update payout set held_reason = $2, held_since = case when held_reason = $2 then held_since else $3 end,
        look_at = $3::timestamptz + least($5::double precision, greatest($4::double precision, extract(epoch from
          case when held_reason = $2 then $3 - held_since else interval '0' end) * 1000)) * interval '1 millisecond'
-     where id = $1 and status in ('REQUESTED', 'BROADCAST')`,
+     where id = $1 and coalesce(status, '') in ('REQUESTED', 'BROADCAST')`,
     [payoutId, reason, now, wait.least, wait.most],
   );
   return false;

@@ -69,7 +69,7 @@ export async function countFree(em: EntityManager, account: string, limit: numbe
   const [row] = await query<{ count: number }>(
     em,
     `select count(*)::int as count
-     from (select 1 from address_pool where account = $1 and not taken limit $2) as free`,
+     from (select 1 from address_pool where account = $1 and not taken order by index limit $2) as free`,
     [account, limit],
   );
   return row?.count ?? 0;

@@ -13,7 +13,7 @@ export async function findInternalTransfers(
 ): Promise<Set<string>> {
   const rows = await query<{ hash: string }>(
     em,
-    `select tx_hash as hash from transfer where network = $1 and tx_hash = any($2) and purpose in ('SWEEP', 'GAS')
+    `select tx_hash as hash from transfer where network = $1 and tx_hash = any($2) and coalesce(purpose, '') in ('SWEEP', 'GAS')
      union all select tx_hash from unknown_transaction
      where network = $1 and tx_hash = any($2) and resolved_at is null`,
     [network, [...new Set(transfers.map(({ txHash }) => txHash))]],

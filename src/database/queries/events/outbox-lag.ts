@@ -8,7 +8,7 @@ const MOST_READ = 1_000;
 /** The ids of a merchant's committed events without a number. Not prepared, for the reason in number-events.ts. */
 export async function readUnnumbered(pool: Pool, merchantId: string): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `select id from event where merchant_id = $1 and sequence is null limit ${MOST_READ}`,
+    `select id from event where merchant_id = $1 and sequence is null order by sequence limit ${MOST_READ}`,
     [merchantId],
   );
   return rows.map(({ id }) => id);

@@ -40,6 +40,9 @@ export async function readCheckScope(em: EntityManager, { postingId, horizon }: 
   };
 }
 
+/** Above every posting. A range with two ends is read from an index, even without statistics. */
+const LAST_POSTING = '9223372036854775807';
+
 const unique = (ids: readonly string[]) => [...new Set(ids)];
 
 /** What the new ledger transactions are about, by their references. */
@@ -65,7 +68,8 @@ async function readNamed(em: EntityManager, postingId: string): Promise<Named> {
   const rows = await query<{ reference: string; paymentId: string | null }>(
     em,
     `select distinct t.reference, t.payment_id as "paymentId"
-     from posting p join ledger_transaction t on t.id = p.transaction_id where p.id > $1`,
+     from (select transaction_id from posting where id > $1 and id < ${LAST_POSTING} offset 0) p
+     join lateral (select reference, payment_id from ledger_transaction where id = p.transaction_id offset 0) t on true`,
     [postingId],
   );
   const named: Record<NamedByReference, string[]> = { deposits: [], payouts: [], fundings: [], transactions: [] };
@@ -82,7 +86,7 @@ function readDeposits(em: EntityManager, ids: readonly string[], horizon: Date) 
   return query<{ id: string; paymentId: string }>(
     em,
     `select id, payment_id as "paymentId" from deposit where id = any ($1)
-     union select id, payment_id from deposit where id >= $2
+     union select id, payment_id from deposit where id >= $2 and id < 'dep~'
      union select id, payment_id from deposit where status <> 'ORPHANED' and not credited`,
     [ids, firstIdOf('dep', horizon.getTime())],
   );
@@ -107,7 +111,7 @@ function readPayouts(em: EntityManager, ids: readonly string[], horizon: Date) {
 async function readChangedPayments(em: EntityManager, horizon: Date): Promise<string[]> {
   const rows = await query<{ id: string }>(
     em,
-    'select distinct payment_id as id from event where id >= $1 and payment_id is not null',
+    `select distinct payment_id as id from event where id >= $1 and id < 'evt~' and payment_id is not null`,
     [firstIdOf('evt', horizon.getTime())],
   );
   return rows.map(({ id }) => id);
@@ -123,7 +127,7 @@ async function readHolders(
   const rows = await query<{ id: string }>(
     em,
     `with ${PLACES}, moved as (
-       select network, sender_key, recipient_key, payer_key from transfer where id >= $1
+       select network, sender_key, recipient_key, payer_key from transfer where id >= $1 and id < 'trf~'
        union all
        select network, sender_key, recipient_key, payer_key from transfer where status in ('SIGNED', 'BROADCAST')
        union all

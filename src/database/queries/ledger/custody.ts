@@ -1,6 +1,7 @@
 // What the book expects the chain to hold for us, and the differences found between the two.
 
 import { query, type EntityManager } from '../../connection.ts';
+import { transactionsOf } from '../payouts/due-payouts.ts';
 
 /** Amounts by currency, in base units. */
 export type Units = Map<string, bigint>;
@@ -67,10 +68,10 @@ export async function readPayoutsUnderWay(
   const rows = await query<Omit<PayoutUnderWay, 'amount' | 'moved'> & { amount: string; moved: string }>(
     em,
     `select id, currency, amount::text, completed_at is not null as booked, exists (
-       select 1 from transfer t where t.payout_id = o.id and t.status = 'CONFIRMED' and t.id <> all($3)
+       select 1 from ${transactionsOf('o.id')} t where t.status = 'CONFIRMED' and t.id <> all($3)
      ) as settled, (
-       select coalesce(sum(t.moved), 0) from transfer t
-       where t.payout_id = o.id and t.status = 'UNCLEAR' and t.id <> all($3)
+       select coalesce(sum(t.moved), 0) from ${transactionsOf('o.id')} t
+       where t.status = 'UNCLEAR' and t.id <> all($3)
      )::text as moved
      from payout o where network = $1 and (status in ('REQUESTED', 'BROADCAST') or id = any($2))`,
     [network, ids, doubtful],

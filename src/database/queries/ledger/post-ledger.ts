@@ -147,7 +147,7 @@ async function lockAccounts(em: EntityManager, named: readonly AccountRef[]): Pr
     em,
     `insert into ledger_account (owner, purpose, currency, network)
      select g.* from ${given} where not exists (select 1 from ledger_account a
-       where (a.owner, a.currency, a.network, a.purpose) = (g.owner, g.currency, g.network, g.purpose))
+       where (a.owner, a.currency, a.network, a.purpose) = (g.owner, g.currency, g.network, g.purpose) offset 0)
      order by 1, 3, 4, 2
      on conflict do nothing`,
     columns,

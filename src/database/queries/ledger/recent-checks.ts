@@ -11,43 +11,53 @@ type RecentCheck = { readonly of: keyof CheckScope; readonly statement: string }
 
 const OF_SCOPE = 'scope as (select distinct unnest($1::text[]) as id)';
 
+/** SQL: the transactions of a spot `s`. Each of a scope's few spots is looked up by itself, in every part below. */
+const BY_SENDER = '(select * from transfer where (network, sender_key) = (s.network, s.key) order by nonce offset 0)';
+
 /** What an address holds by history: as `HOLDINGS_BY_HISTORY`, found by the address. */
 const HOLDINGS_OF_SCOPE = `
   with ${PLACES}, ${OF_SCOPE}, owner as (
-    select id, derivation_account as account, address_key as key from payment where id = any ($1)
+    select p.* from scope cross join lateral (
+      select id, derivation_account as account, address_key as key from payment where id = scope.id offset 0) p
     union all
     select g.id, g.account, g.address_key from gap_address g where g.id = any ($1) and not exists (
-      select 1 from payment p where (p.derivation_account, p.address_key) = (g.account, g.address_key))
+      select 1 from payment p where (p.derivation_account, p.address_key) = (g.account, g.address_key) offset 0)
   ), spot as (select o.id, o.key, l.network, l.coin from owner o join place l using (account)),
   history as (
     select s.id, s.network, d.currency, d.amount as units
-    from spot s join deposit d on d.payment_id = s.id and d.network = s.network where d.credited
+    from spot s cross join lateral (select * from deposit where payment_id = s.id offset 0) d
+    where d.network = s.network and d.credited
     union all
     select s.id, s.network, m.currency, m.amount
     from spot s join suspense_movement m on m.payment_id = s.id and m.network = s.network
     where m.kind = 'CREDIT' and m.funding_id is null
     union all
     select s.id, s.network, f.currency, f.amount
-    from spot s join funding f on (f.network, f.address_key) = (s.network, s.key)
-    where f.purpose = 'suspense' and f.explained and not f.reversed
+    from spot s cross join lateral (
+      select * from funding where (network, address_key) = (s.network, s.key) and purpose = 'suspense' offset 0) f
+    where f.explained and not f.reversed
     union all
     select s.id, s.network, t.currency, -case when t.moved > 0 then t.moved else t.amount end
-    from spot s join transfer t on (t.network, t.sender_key) = (s.network, s.key) where t.status = 'CONFIRMED'
+    from spot s cross join lateral ${BY_SENDER} t where t.status = 'CONFIRMED'
     union all
     select s.id, s.network, t.currency, t.amount
-    from spot s join transfer t on (t.network, t.recipient_key) = (s.network, s.key)
-    where t.status = 'CONFIRMED' and t.purpose in ('SWEEP', 'GAS')
+    from spot s cross join lateral (select * from transfer
+      where (network, recipient_key) = (s.network, s.key) and purpose in ('SWEEP', 'GAS') offset 0) t
+    where t.status = 'CONFIRMED'
     union all
     select s.id, s.network, s.coin, -t.cost
-    from spot s join transfer t on (t.network, t.sender_key) = (s.network, s.key)
+    from spot s cross join lateral ${BY_SENDER} t
     where t.status in ('CONFIRMED', 'FAILED') and t.payer_key is null
     union all
     select s.id, s.network, s.coin, -t.cost
-    from spot s join transfer t on (t.network, t.payer_key) = (s.network, s.key)
-    where t.status in ('CONFIRMED', 'FAILED') and t.payer_key is not null
+    from spot s cross join lateral (
+      select * from transfer where (network, payer_key) = (s.network, s.key) and payer_key is not null offset 0) t
+    where t.status in ('CONFIRMED', 'FAILED')
   ), by_history as (
     select id as payment_id, network, currency, sum(units) as units from history group by 1, 2, 3
-  ), held as (select h.* from scope s join holding h on h.payment_id = s.id)
+  ), held as (
+    select h.* from scope s cross join lateral (select * from holding where payment_id = s.id offset 0) h
+  )
   select format('%s, %s on %s: kept as %s, by history %s', payment_id, currency, network, coalesce(h.units, 0),
     coalesce(b.units, 0)) as fault
   from held h full join by_history b using (payment_id, network, currency)
@@ -100,8 +110,9 @@ export const RECENT_CHECKS: Readonly<Record<string, RecentCheck>> = {
     statement: `
       with ${OF_SCOPE}, kept as (
         select s.id, sum(p.amount) as fee
-        from scope s join ledger_transaction t on t.reference = 'release/' || s.id
-        join posting p on p.transaction_id = t.id
+        from scope s
+        cross join lateral (select id from ledger_transaction where reference = 'release/' || s.id offset 0) t
+        cross join lateral (select * from posting where transaction_id = t.id offset 0) p
         join ledger_account d on d.id = p.destination_id and d.purpose = 'costs'
         group by 1
       )
@@ -150,8 +161,9 @@ export const RECENT_CHECKS: Readonly<Record<string, RecentCheck>> = {
       with ${OF_SCOPE}
       select format('payment %s: confirmed %s, credited deposits %s', id, p.amount_confirmed, c.total) as fault
       from scope join payment p using (id) cross join lateral (
-        select coalesce(sum(d.amount), 0) as total from deposit d
-        where d.payment_id = p.id and d.credited and (d.currency, d.network) = (p.currency, p.network)
+        select coalesce(sum(d.amount), 0) as total
+        from (select * from deposit where payment_id = p.id offset 0) d
+        where d.credited and (d.currency, d.network) = (p.currency, p.network)
       ) c
       where p.amount_confirmed <> c.total order by id limit 1`,
   },

@@ -29,14 +29,17 @@ export async function findReceivers(
   return new Map(rows.map(({ expires_at, ...row }) => [row.addressKey, { ...row, expiresAt: toDate(expires_at) }]));
 }
 
+/** SQL: looked up for each deposit `d`, as a join could be planned over all payments. */
+const CONFIRMATIONS = '(select required_confirmations from payment where id = d.payment_id offset 0) p';
+
 /** Payments with a deposit that becomes confirmed, or finally lost, at this height. */
 export async function findMatured(em: EntityManager, network: string, height: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
     em,
-    `select d.payment_id as id from deposit d join payment p on p.id = d.payment_id
+    `select d.payment_id as id from deposit d cross join lateral ${CONFIRMATIONS}
      where d.network = $1 and d.status = 'PENDING' and d.block_height <= $2 - coalesce(d.required_confirmations, p.required_confirmations) + 1
      union
-     select d.payment_id from deposit d join payment p on p.id = d.payment_id
+     select d.payment_id from deposit d cross join lateral ${CONFIRMATIONS}
      where d.network = $1 and d.block_height is null and not d.gone
        and d.orphaned_height <= $2 - coalesce(d.required_confirmations, p.required_confirmations) + 1`,
     [network, height],

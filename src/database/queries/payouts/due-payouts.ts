@@ -19,9 +19,16 @@ export interface DuePayout {
   readonly trace: string | null;
 }
 
+/**
+ * SQL: the transactions of a payout, found by the payout whatever else is asked of them. Asked for their status at
+ * once, statistics of another hour made PostgreSQL read every transaction with that status for each payout.
+ */
+export const transactionsOf = (payout: string): string =>
+  `(select id, status, moved, lost from transfer where payout_id = ${payout} offset 0)`;
+
 /** Whether a payout `p` has a transaction that took effect or still may. */
-export const HAS_LIVE_TRANSACTION = `exists (select 1 from transfer t
-  where t.payout_id = p.id and t.status in ('SIGNED', 'BROADCAST', 'CONFIRMED', 'UNCLEAR'))`;
+export const HAS_LIVE_TRANSACTION = `exists (select 1 from ${transactionsOf('p.id')} t
+  where t.status in ('SIGNED', 'BROADCAST', 'CONFIRMED', 'UNCLEAR'))`;
 
 /** Whether no transaction of a payout `p` took effect or still may. */
 export const HAS_NO_LIVE_TRANSACTION = `not ${HAS_LIVE_TRANSACTION}`;
@@ -40,7 +47,7 @@ export async function findDuePayouts(
   const rows = await query<Omit<DuePayout, 'amount'> & { amount: string }>(
     em,
     `select id, merchant_id as "merchantId", currency, amount::text, address, trace,
-       (select count(*)::int from transfer t where t.payout_id = d.id and t.status = 'FAILED') as failures,
+       (select count(*)::int from ${transactionsOf('d.id')} t where t.status = 'FAILED') as failures,
        (select count(*)::int from payout_refusal r where r.payout_id = d.id) as refusals
      from (
        select *, row_number() over (partition by merchant_id order by look_at nulls first, created_at, id) as turn
@@ -66,7 +73,7 @@ export async function sendToTheEnd(
   await query(
     em,
     `update payout set held_reason = null, held_since = null, look_at = $2
-     where id = any($1) and status in ('REQUESTED', 'BROADCAST') and (look_at is null or look_at <= $3)`,
+     where id = any($1) and coalesce(status, '') in ('REQUESTED', 'BROADCAST') and (look_at is null or look_at <= $3)`,
     [ids, now, since],
   );
 }

@@ -1,6 +1,7 @@
 // The results of a payout's transactions: reverted, moved money, or unclear until the operator decides.
 
 import { query, type EntityManager } from '../../connection.ts';
+import { transactionsOf } from './due-payouts.ts';
 
 /** Records the operator's decision on a payout's unclear transaction. Null if there is none. */
 export async function markClear(
@@ -10,7 +11,9 @@ export async function markClear(
 ): Promise<{ txHash: string } | null> {
   const [row] = await query<{ txHash: string }>(
     em,
-    `update transfer set status = $2 where payout_id = $1 and status = 'UNCLEAR' returning tx_hash as "txHash"`,
+    `update transfer set status = $2
+     where id = any(array(select id from ${transactionsOf('$1')} t)) and coalesce(status, '') = 'UNCLEAR'
+     returning tx_hash as "txHash"`,
     [payoutId, status],
   );
   return row ?? null;
@@ -18,7 +21,7 @@ export async function markClear(
 
 /** Whether a transaction of a payout was mined and moved nothing. */
 export async function hasReverted(em: EntityManager, payoutId: string): Promise<boolean> {
-  const rows = await query(em, `select 1 from transfer where payout_id = $1 and status = 'FAILED' limit 1`, [payoutId]);
+  const rows = await query(em, `select 1 from ${transactionsOf('$1')} t where status = 'FAILED' limit 1`, [payoutId]);
   return rows.length > 0;
 }
 
@@ -26,7 +29,7 @@ export async function hasReverted(em: EntityManager, payoutId: string): Promise<
 export async function hasMoved(em: EntityManager, payoutId: string): Promise<boolean> {
   const rows = await query(
     em,
-    `select 1 from transfer where payout_id = $1 and status = 'UNCLEAR' and moved + lost > 0 limit 1`,
+    `select 1 from ${transactionsOf('$1')} t where status = 'UNCLEAR' and moved + lost > 0 limit 1`,
     [payoutId],
   );
   return rows.length > 0;

@@ -1,6 +1,7 @@
 // The rows of our own signed transactions (table `transfer`): storing, finding and changing their status.
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
+import { transactionsOf } from './due-payouts.ts';
 
 /** OUTFLOW: money that left by our signature, found on the chain and explained by nothing in the book. */
 export type TransactionPurpose = 'PAYOUT' | 'SWEEP' | 'GAS' | 'OUTFLOW';
@@ -92,16 +93,19 @@ function readRow(row: TextRow): TransactionRow {
 export async function findOpenTransactions(em: EntityManager, network: string): Promise<TransactionRow[]> {
   const rows = await query<TextRow>(
     em,
-    `select ${COLUMNS} from transfer where network = $1 and status in ('SIGNED', 'BROADCAST')
-     order by sender_key, nonce, id`,
+    `select ${COLUMNS} from (
+       select * from transfer where network = $1 and status in ('SIGNED', 'BROADCAST') order by network, id offset 0
+     ) open order by sender_key, nonce, id`,
     [network],
   );
   return rows.map(readRow);
 }
 
+/** Above every height: a range with two ends is always read from the index. */
+const LAST_HEIGHT = 9_000_000_000_000;
 /** SQL: a transaction `t` of the network $1 is final, but its block is not among those that the watcher remembers. */
 export const IS_DOUBTFUL = `t.network = $1 and t.status in ('CONFIRMED', 'FAILED', 'UNCLEAR')
-  and t.block_height >= (select min(height) from chain_block where network = $1)
+  and t.block_height >= (select min(height) from chain_block where network = $1) and t.block_height < ${LAST_HEIGHT}
   and not exists (select 1 from chain_block b
     where (b.network, b.height, b.hash) = (t.network, t.block_height, t.block_hash))`;
 
@@ -210,7 +214,7 @@ export async function markSent(em: EntityManager, id: string, now: Date): Promis
   await query(
     em,
     `update transfer set status = 'BROADCAST', broadcast_at = coalesce(broadcast_at, $2), refusal = null, refused_at = null
-     where id = $1 and status in ('SIGNED', 'BROADCAST')`,
+     where id = $1 and coalesce(status, '') in ('SIGNED', 'BROADCAST')`,
     [id, now],
   );
 }
@@ -220,7 +224,7 @@ export async function markRefused(em: EntityManager, id: string, refusal: string
   const rows = await query(
     em,
     `update transfer set refusal = $2, refused_at = coalesce(refused_at, $3)
-     where id = $1 and status in ('SIGNED', 'BROADCAST') and refusal is distinct from $2 returning id`,
+     where id = $1 and coalesce(status, '') in ('SIGNED', 'BROADCAST') and refusal is distinct from $2 returning id`,
     [id, refusal, now],
   );
   return rows.length > 0;
@@ -239,14 +243,14 @@ export async function markFinal(
   const [row] = await query<{ turn: number }>(
     em,
     `update transfer set status = $2, block_hash = $3, block_height = $4, cost = $5, turn = turn + 1
-     where id = $1 and status in ('SIGNED', 'BROADCAST') returning turn`,
+     where id = $1 and coalesce(status, '') in ('SIGNED', 'BROADCAST') returning turn`,
     [id, status, block.hash, block.height, cost.toString()],
   );
   if (!row) return null;
   await query(
     em,
     `update transfer set status = 'REPLACED' where (network, sender_key, nonce) = ($1, $2, $3) and id <> $4
-       and status in ('SIGNED', 'BROADCAST')`,
+       and coalesce(status, '') in ('SIGNED', 'BROADCAST')`,
     [network, senderKey, nonce, id],
   );
   return row.turn;
@@ -262,7 +266,7 @@ export async function reopen(
     em,
     `update transfer set status = 'BROADCAST', block_hash = null, block_height = null, cost = null, broadcast_at = null,
        refusal = null, refused_at = null
-     where id = $1 and status in ('CONFIRMED', 'FAILED', 'UNCLEAR') and turn = $2 returning id`,
+     where id = $1 and coalesce(status, '') in ('CONFIRMED', 'FAILED', 'UNCLEAR') and turn = $2 returning id`,
     [id, turn],
   );
   if (rows.length === 0) return false;
@@ -279,7 +283,7 @@ export async function reopen(
 export async function markExpired(em: EntityManager, id: string): Promise<boolean> {
   const rows = await query(
     em,
-    `update transfer set status = 'EXPIRED' where id = $1 and status in ('SIGNED', 'BROADCAST') returning id`,
+    `update transfer set status = 'EXPIRED' where id = $1 and coalesce(status, '') in ('SIGNED', 'BROADCAST') returning id`,
     [id],
   );
   return rows.length > 0;
@@ -287,7 +291,7 @@ export async function markExpired(em: EntityManager, id: string): Promise<boolea
 
 /** Whether a transaction of a payout was mined and paid it. */
 export async function hasPaid(em: EntityManager, payoutId: string): Promise<boolean> {
-  const rows = await query(em, `select 1 from transfer where payout_id = $1 and status = 'CONFIRMED' limit 1`, [
+  const rows = await query(em, `select 1 from ${transactionsOf('$1')} t where status = 'CONFIRMED' limit 1`, [
     payoutId,
   ]);
   return rows.length > 0;

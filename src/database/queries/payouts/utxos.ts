@@ -59,13 +59,13 @@ const SPENDABLE = `
       and f.block_height <= (select height from chain_cursor where network = $1) - $3 + 1
     union all
     select t.tx_hash || ':' || c.ordinal, c.amount, t.sender_key, null, t.status = 'CONFIRMED', t.gas, t.max_cost
-    from change_output c join transfer t on t.id = c.transfer_id
+    from change_output c cross join lateral (select * from transfer where id = c.transfer_id offset 0) t
     where not c.spent and t.network = $1 and (t.status = 'CONFIRMED' or t.status = 'BROADCAST' and not exists (
       select 1 from transfer r where (r.network, r.sender_key, r.nonce) = (t.network, t.sender_key, t.nonce)
         and r.id <> t.id))
   ) own
   where not exists (
-    select 1 from spent_output s where s.network = $1 and s.outpoint = own.outpoint and ${HAS_LIVE_SPENDER})`;
+    select 1 from spent_output s where s.network = $1 and s.outpoint = own.outpoint and ${HAS_LIVE_SPENDER} offset 0)`;
 
 /**
  * Spendable outputs: credited deposits, confirmed money of the hot wallet, our change, and explained arrivals at gap

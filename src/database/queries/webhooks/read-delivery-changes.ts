@@ -84,10 +84,11 @@ where d.id = any($1) order by d.id`;
 
 // Attempts recorded before the status column existed are never within a poll; they are read for later attempts' logs.
 const ATTEMPTS = `
-select delivery_id as "deliveryId", attempt, at::text, url, response_code as "responseCode",
+select d.id as "deliveryId", attempt, at::text, url, response_code as "responseCode",
   response_time_ms as "responseTimeMs", response_start as "responseStart", error,
   coalesce(status, 'RETRYING') as status, next_retry_at::text as "nextRetryAt", recorded_in::text as "recordedIn"
-from webhook_attempt where delivery_id = any($1) order by delivery_id, attempt`;
+from unnest($1::text[]) as d(id)
+cross join lateral (select * from webhook_attempt where delivery_id = d.id offset 0) a order by d.id, attempt`;
 
 /** Deliveries by their ids, in id order, each with its attempts, oldest first. */
 export async function readChangedDeliveries(

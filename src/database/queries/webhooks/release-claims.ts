@@ -18,7 +18,8 @@ with back as materialized (
   update webhook_claim c set given_back = c.given_back || held.ids from held
   where c.lane = held.lane and c.lease = held.lease and cardinality(c.given_back || held.ids) < cardinality(c.delivery_ids)
 ), due as materialized (
-  select held.lane, min(d.due_at) as due_at from held join webhook_delivery d on d.id = any(held.ids)
+  select held.lane, min(d.due_at) as due_at from held cross join lateral unnest(held.ids) as given(id)
+  cross join lateral (select due_at from webhook_delivery where id = given.id offset 0) d
   where d.due_at is not null group by held.lane
 ), lanes as materialized (
   select l.lane, due.due_at from webhook_lane l join due using (lane) order by l.lane for no key update of l

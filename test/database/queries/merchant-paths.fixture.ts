@@ -1,0 +1,150 @@
+// The paths of merchants' calls: creating, reading and listing.
+
+import { findAnswer, storeAnswer, takeKey } from '../../../src/domain/idempotency.ts';
+import { readBalances } from '../../../src/domain/ledger/ledger.ts';
+import { lockAvailable, reservePayout } from '../../../src/domain/ledger/payout-entries.ts';
+import { cancelPayment, expireNow, getPayment } from '../../../src/domain/payments/read-and-cancel.ts';
+import { failPayout } from '../../../src/domain/payouts/lifecycle.ts';
+import { resendEvent } from '../../../src/domain/webhooks/resend.ts';
+import * as pool from '../../../src/database/queries/chain/address-pool.ts';
+import * as ranges from '../../../src/database/queries/chain/address-ranges.ts';
+import { isIssued } from '../../../src/database/queries/chain/issued-addresses.ts';
+import { listEvents } from '../../../src/database/queries/events/list-events.ts';
+import { isAheadOfRelay, isAnyUnnumbered, readUnnumbered } from '../../../src/database/queries/events/outbox-lag.ts';
+import { readEventTypes } from '../../../src/database/queries/events/read-event-types.ts';
+import { listApiLog } from '../../../src/database/queries/list-api-log.ts';
+import { insertPayments } from '../../../src/database/queries/payments/insert-payments.ts';
+import { listPayments, type PaymentListFilter } from '../../../src/database/queries/payments/list-payments.ts';
+import { listPayouts } from '../../../src/database/queries/payouts/list-payouts.ts';
+import { isWallet } from '../../../src/database/queries/payouts/nonces.ts';
+import { isFrozen, isPayoutAssetOff } from '../../../src/database/queries/payouts/obstacles.ts';
+import { listDeliveries } from '../../../src/database/queries/webhooks/list-deliveries.ts';
+import { readAttempts, readDeliveries } from '../../../src/database/queries/webhooks/read-deliveries.ts';
+import { assetOf } from '../../../src/values/assets.ts';
+import { GatewayError } from '../../../src/values/errors.ts';
+import { orderRow } from '../../domain/book.fixture.ts';
+import { HOT, idOf, keyOf, merchantOf } from './history.fixture.ts';
+import { repeat, type Path, type World } from './world.fixture.ts';
+
+const USDT = { currency: 'USDT', network: 'ETH' };
+const MERCHANT = merchantOf(0);
+/** A page and one more. */
+const PAGE = 21;
+
+/** An order on ETH of the merchant that is done with, and one that waits. */
+const doneOrder = ({ lastDone }: World) => idOf('ord', lastDone - (lastDone % 4) - 40);
+const waitingOrder = ({ last }: World) => idOf('ord', last - (last % 4) - 8, true);
+
+async function createOrders({ db, commit }: World): Promise<void> {
+  const given = await commit(async (em) => {
+    await pool.takeAddresses(em, 'sol', 5);
+    return (await ranges.takeRange(em, 'evm', 10))?.given;
+  });
+  if (!given) throw new Error('No addresses were given out');
+  await repeat(async (nth) => {
+    const rows = Array.from({ length: 5 }, (_, each) =>
+      orderRow(MERCHANT, {
+        given,
+        once_key: `order-${nth}-${each}`,
+        once_digest: '00',
+        event_id: idOf('evt', 9e9 + nth * 10 + each, true),
+      }),
+    );
+    await insertPayments(db.pool, rows);
+    await insertPayments(db.pool, rows);
+    const foreign = rows.map((row) => ({ ...row, given: { epoch: '', serverRun: '' }, once_key: null }));
+    await insertPayments(db.pool, foreign);
+  });
+}
+
+async function answerOnce({ commit, now }: World): Promise<void> {
+  const key = { scope: MERCHANT, operation: 'withdraw', key: 'new', inputDigest: Buffer.from('00', 'hex') };
+  await commit(async (em) => {
+    await takeKey(em, key);
+    await storeAnswer(em, key, { is: 'here' }, now);
+    await findAnswer(em, key);
+  });
+}
+
+async function listOrders({ db, now, ...world }: World): Promise<void> {
+  const day = { from: new Date(now.getTime() - 86_400_000), until: now };
+  const filters: readonly Partial<PaymentListFilter>[] = [
+    {},
+    day,
+    { before: doneOrder({ db, now, ...world }) },
+    { statuses: ['PENDING'] },
+    { statuses: ['REFUNDED'], ...day },
+    { currency: 'USDT', network: 'ETH' },
+    { merchantOrderId: 'ref-8' },
+    { merchantOrderId: 'ref-8', statuses: ['SUCCEEDED'] },
+  ];
+  for (const filter of filters) await repeat(() => listPayments(db.pool, { merchantId: MERCHANT, ...filter }, PAGE));
+}
+
+async function listOthers(world: World): Promise<void> {
+  const { db, now, lastDone } = world;
+  const [eventId, paymentId] = [idOf('evt', 2 * (lastDone - (lastDone % 4)) + 1), doneOrder(world)];
+  await repeat(() => listEvents(db.pool, MERCHANT, 100, PAGE));
+  await repeat(() => readEventTypes(db.pool, [eventId]));
+  await repeat(() => listDeliveries(db.pool, { merchantId: MERCHANT }, PAGE));
+  await repeat(() => listDeliveries(db.pool, { merchantId: MERCHANT, statuses: ['FAILED'] }, PAGE));
+  await repeat(() => listDeliveries(db.pool, { merchantId: MERCHANT, eventId }, PAGE));
+  await repeat(() => listDeliveries(db.pool, { merchantId: MERCHANT, paymentId }, PAGE));
+  await repeat(() => listPayouts(db.pool, { merchantId: MERCHANT, kind: 'WITHDRAWAL' }, { limit: PAGE, before: null }));
+  const refunds = { merchantId: MERCHANT, kind: 'REFUND', paymentId } as const;
+  await repeat(() => listPayouts(db.pool, refunds, { limit: PAGE, before: null }));
+  const period = { merchantId: MERCHANT, from: new Date(now.getTime() - 3_600_000), until: now, before: null };
+  await repeat(() => listApiLog(db.pool, period, PAGE));
+}
+
+async function readOne(world: World): Promise<void> {
+  const { db, deps, lastDone } = world;
+  const eventId = idOf('evt', 2 * (lastDone - (lastDone % 4)) + 1);
+  await getPayment(deps, MERCHANT, doneOrder(world));
+  await readDeliveries(db.em, MERCHANT, eventId);
+  await readAttempts(db.em, [idOf('dlv', 4), idOf('dlv', 8)]);
+  await readBalances(db.em, MERCHANT);
+  const ids = await readUnnumbered(db.pool, MERCHANT);
+  await isAnyUnnumbered(db.pool, ids.slice(0, 20));
+  await isAheadOfRelay(db.pool, MERCHANT, eventId);
+  await isIssued(db.em, 'evm', keyOf(40));
+  await isIssued(db.em, 'sol', keyOf(40));
+}
+
+async function requestPayout({ commit, now }: World): Promise<void> {
+  const figures = { id: 'wdr_new', merchantId: MERCHANT, paymentId: null, ...USDT, amount: 10n, networkFee: 0n };
+  await commit(async (em) => {
+    await isWallet(em, HOT);
+    await lockAvailable(em, MERCHANT, assetOf(USDT));
+    await isFrozen(em, { ...USDT, id: null, merchantId: MERCHANT });
+    await isPayoutAssetOff(em, USDT);
+    await reservePayout(em, figures, now);
+  });
+}
+
+async function changeOrders(world: World): Promise<void> {
+  const { deps, last, lastDone } = world;
+  await ifAllowed(() => cancelPayment(deps, MERCHANT, waitingOrder(world)));
+  await expireNow(deps, MERCHANT, waitingOrder(world));
+  await resendEvent(deps, MERCHANT, idOf('evt', 2 * (lastDone - (lastDone % 4)) + 1), null);
+  // A refund on ETH that is REQUESTED.
+  const refund = last - ((last - 5) % 20);
+  await world.commit((em) => failPayout(deps, em, idOf('wdr', refund, true), 'its recipient refuses it'));
+}
+
+/** What the paths read to refuse something counts, too. */
+async function ifAllowed(work: () => Promise<unknown>): Promise<void> {
+  await work().catch((error: unknown) => {
+    if (!(error instanceof GatewayError)) throw error;
+  });
+}
+
+export const MERCHANT_PATHS: readonly Path[] = [
+  { name: 'orders are created', run: createOrders },
+  { name: 'an answer is kept once', run: answerOnce },
+  { name: 'orders are listed', run: listOrders },
+  { name: 'events, deliveries, payouts and calls are listed', run: listOthers },
+  { name: 'one thing is read', run: readOne },
+  { name: 'a payout is requested', run: requestPayout },
+  { name: 'orders and payouts are changed', run: changeOrders },
+];
