@@ -1,12 +1,14 @@
-// For a container's health check: asks the process of these same variables whether it is alive. Exit code 1 if not.
+// For a container's health check: asks the process of these same variables whether it is alive, or with --ready whether
+// it takes calls. Exit code 1 if not.
 
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { readConfig, type Config } from '../config/config.ts';
 
 const WITHIN_MS = 5_000;
+const PATH = process.argv.includes('--ready') ? '/readyz' : '/healthz';
 
-/** Where the process answers /healthz; null if it does not listen at all. */
+/** Where the process answers; null if it does not listen at all. */
 function placeOf(config: Config): { readonly url: string; readonly isSecure: boolean } | null {
   const isApi = config.roles.has('api');
   const port = isApi ? config.port : config.metricsPort;
@@ -14,7 +16,7 @@ function placeOf(config: Config): { readonly url: string; readonly isSecure: boo
   const isSecure = isApi && config.tls !== null;
   const host = ANY_ADDRESS.has(config.host) ? 'localhost' : config.host;
   const shown = host.includes(':') ? `[${host}]` : host;
-  return { url: `http${isSecure ? 's' : ''}://${shown}:${port}/healthz`, isSecure };
+  return { url: `http${isSecure ? 's' : ''}://${shown}:${port}${PATH}`, isSecure };
 }
 
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);

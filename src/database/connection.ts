@@ -160,7 +160,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
         pool = created;
         waits = measureWaits(created);
         prepareConnections(created, { withinMs: connectionWithinMs, pooled });
-        watch = cutDeadConnections(created);
+        watch = cutDeadConnections(created, { pooled });
       },
     },
   });

@@ -60,8 +60,8 @@ export interface ConnectionWatch {
   stop(): void;
 }
 
-/** Watches the connections of a pool. */
-export function cutDeadConnections(pool: Pool): ConnectionWatch {
+/** Watches the connections of a pool; `pooled` if another pooler is in between, to which they lead. */
+export function cutDeadConnections(pool: Pool, { pooled = false }: { pooled?: boolean } = {}): ConnectionWatch {
   const all = new Map<PoolClient, Line>();
   const working = new Set<Line>();
   const { connectionTimeoutMillis: usualWaitMs, max: usualMax } = pool.options;
@@ -69,6 +69,8 @@ export function cutDeadConnections(pool: Pool): ConnectionWatch {
   // them would make visible what no standby has. Each keeps its place in the pool, so that retries do not use up the
   // server's connections.
   const left = new Set<number>();
+  // Behind a pooler, those that were cut while it had no connection left to ask on: they may have waited, too.
+  let unexplained = 0;
   let isThere = true;
   let asking = false;
 
@@ -110,10 +112,12 @@ export function cutDeadConnections(pool: Pool): ConnectionWatch {
     for (const line of silent) line.heardAt = performance.now();
     for (const line of dead) line.socket.destroy(new Error('Connection terminated: PostgreSQL does not answer'));
     for (const { socket } of answer?.waiting ?? []) socket.destroy(new CommitWaits());
-    left.clear();
+    unexplained = pooled && !isThere ? unexplained + silent.length : 0;
+    if (isThere || !pooled) left.clear();
     for (const pid of answer?.left ?? []) left.add(pid);
-    pool.options.max = Math.max(0, usualMax - left.size);
-    pool.options.connectionTimeoutMillis = isThere && left.size === 0 ? usualWaitMs : HOPELESS_MS;
+    const places = left.size + unexplained;
+    pool.options.max = Math.max(0, usualMax - places);
+    pool.options.connectionTimeoutMillis = isThere && places === 0 ? usualWaitMs : HOPELESS_MS;
   }
 
   const timer = setInterval(() => {
@@ -131,8 +135,13 @@ const ASK = `
 select p.pid, pg_backend_pid() = $2 as own,
   a.pid is null or a.state <> 'active' and a.state_change < clock_timestamp() - interval '1 second' as lost,
   coalesce(a.wait_event = 'SyncRep', false) as commits, coalesce(a.wait_event_type = 'Lock', false) as locked,
-  ${COMMITS_WAIT} as "commitsWait"
+  ${COMMITS_WAIT} as "commitsWait",
+  array(select pid from pg_stat_activity where datname = current_database() and usename = current_user
+    and (wait_event = 'SyncRep' or wait_event_type = 'Lock') and pg_backend_pid() <> $2) as held
 from unnest($1::int[]) as p (pid) left join pg_stat_activity a using (pid)`;
+
+/** No process's: there is a row of the answer, whatever is asked about. */
+const NOBODY = -1;
 
 interface Row {
   readonly pid: number;
@@ -141,6 +150,8 @@ interface Row {
   readonly commits: boolean;
   readonly locked: boolean;
   readonly commitsWait: boolean;
+  /** Behind a pooler: the processes that wait for commits or locks, of all clients with our role. */
+  readonly held: readonly number[];
 }
 
 interface Answer {
@@ -163,7 +174,7 @@ async function askAbout(pool: Pool, lines: readonly Line[], left: readonly numbe
   client.on('error', () => undefined); // The pending call rejects as well.
   try {
     await client.connect();
-    const pids = [...lines.map(({ pid }) => pid), ...left];
+    const pids = [NOBODY, ...lines.map(({ pid }) => pid), ...left];
     const { rows } = await client.query<Row>(ASK, [pids, (client as Client & Wire).processID]);
     const stillSilent = lines.filter((line, nth) => line.socket.bytesRead === heard[nth]);
     return judge(stillSilent, rows, left);
@@ -182,11 +193,15 @@ function judge(lines: readonly Line[], rows: readonly Row[], left: readonly numb
   const isWaiting = (row: Row) => (row.own ? waits(row) : row.commitsWait);
   const rowOf = ({ pid }: Line) => byPid.get(pid ?? 0);
   const waiting = lines.filter((line) => is(rowOf(line), isWaiting));
-  const remaining = new Set([...left, ...waiting.map(({ pid }) => pid ?? 0)]);
+  const ours = [...new Set([...left, ...waiting.map(({ pid }) => pid ?? 0)])];
+  // A pooler drops its connection to the server with ours and opens another, so all that wait are counted there.
+  const held = is(byPid.get(NOBODY), ({ own, commitsWait }) => !own && commitsWait)
+    ? byPid.get(NOBODY)?.held
+    : undefined;
   return {
     lost: lines.filter((line) => is(rowOf(line), ({ own, lost }) => own && lost)),
     waiting,
-    left: [...remaining].filter((pid) => is(byPid.get(pid), (row) => row.own && waits(row))),
+    left: held ?? ours.filter((pid) => is(byPid.get(pid), (row) => row.own && waits(row))),
   };
 }
 

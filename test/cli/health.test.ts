@@ -22,14 +22,14 @@ async function listen(server: Server): Promise<string> {
   return String(port);
 }
 
-/** Answers /healthz, and nothing else, with this status. */
+/** Answers this path, and nothing else, with this status. */
 const answering =
-  (status: number): RequestListener =>
+  (status: number, path = '/healthz'): RequestListener =>
   (request, response) =>
-    response.writeHead(request.url === '/healthz' ? status : 404).end();
+    response.writeHead(request.url === path ? status : 404).end();
 
-async function check(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [HEALTH], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+async function check(env: Readonly<Record<string, string>>, ...options: readonly string[]) {
+  const child = spawn(process.execPath, [HEALTH, ...options], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += String(chunk)));
   const [code] = (await once(child, 'close')) as [number];
@@ -52,6 +52,12 @@ describe('the health check', () => {
     const identity = { cert: RECEIVER_CERTIFICATE, key: RECEIVER_KEY };
     const PORT = await listen(createSecureServer(identity, answering(200)));
     expect(await check({ ROLES: 'api', PORT, ...TLS })).toEqual({ code: 0, said: '' });
+  });
+
+  it('asks whether the process takes calls, with --ready', async () => {
+    const PORT = await listen(createServer(answering(200, '/readyz')));
+    expect(await check({ PORT }, '--ready')).toEqual({ code: 0, said: '' });
+    expect(await check({ PORT })).toMatchObject({ code: 1 });
   });
 
   it('fails, and says why, if the process answers something else or nothing', async () => {

@@ -5,16 +5,14 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { connectDatabase } from '../../../src/database/connection.ts';
 import { migrate } from '../../../src/database/migrate.ts';
-import { newMerchant, rest, send, USDT_PAYMENT, type Answer, type TestMerchant } from '../../support/clients.ts';
+import { newMerchant, rest, send, USDT_PAYMENT, type TestMerchant } from '../../support/clients.ts';
 import { createServers, type OwnServer } from '../../support/database/replica.ts';
-import { dataOf, expectRefusal } from '../../support/expectations.ts';
+import { dataOf } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { runningMsOf } from '../../support/running-time.ts';
 import { until } from '../../support/until.ts';
+import { expectRefusedInTime } from './refused-in-time.fixture.ts';
 
 const LONG = 240_000;
-/** As for a database that does not answer at all. */
-const WITHIN_MS = 15_000;
 const POOL = 4;
 
 const servers = createServers();
@@ -52,19 +50,6 @@ const backends = async () => {
   return row?.count ?? 0;
 };
 
-async function timed(call: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
-  const ask = () => send({ method: 'GET', url: `${gateway.url}/healthz` });
-  return { ms: await runningMsOf(ask, call), answer: await call };
-}
-
-async function expectRefused(calls: readonly Promise<Answer>[]): Promise<void> {
-  for (const { answer, ms } of await Promise.all(calls.map(timed))) {
-    expect(ms).toBeLessThan(WITHIN_MS);
-    expectRefusal(answer, 503, '9503');
-    expect(answer.headers['retry-after']).toBe('1');
-  }
-}
-
 it(
   'calls are 503/9503 in time, nothing piles up, and repeated they have one effect',
   async () => {
@@ -74,14 +59,14 @@ it(
     expect((await readiness()).status).toBe(200);
 
     await standby.stop();
-    await expectRefused(keys.map(order));
+    await expectRefusedInTime(gateway, keys.map(order));
     expect(await readiness()).toMatchObject({
       status: 503,
       body: { status: 'not ready', faults: { database: 'commits wait for a synchronous standby' } },
     });
     // The same again, behind the locks of the first, and others.
-    await expectRefused([...keys, 'another', 'yet another'].map(order));
-    await expectRefused([...keys.map(order), cancel(), cancel()]);
+    await expectRefusedInTime(gateway, [...keys, 'another', 'yet another'].map(order));
+    await expectRefusedInTime(gateway, [...keys.map(order), cancel(), cancel()]);
     // One more is there for a moment when the server is asked.
     expect(await backends()).toBeLessThanOrEqual(POOL + 1);
     expect(await primary.sql(`select id from payment where merchant_order_id <> 'before'`)).toEqual([]);

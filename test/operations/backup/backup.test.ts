@@ -152,6 +152,21 @@ async function startArchivedServer() {
   return { server, backrest };
 }
 
+/** What `pgbackrest info` says: when each backup ended, in whole seconds. */
+type Info = readonly { readonly backup: readonly { readonly timestamp: { readonly stop: number } }[] }[];
+
+/** The server's time, in a later second than that in which the backup ended: pgBackRest counts in seconds. */
+async function laterThanBackup(server: DebianPostgres, [stanza]: Info): Promise<string> {
+  const stop = stanza?.backup.at(-1)?.timestamp.stop ?? Infinity;
+  const { at } = await until(async () => {
+    const [now] = await server.sql<{ at: string; second: number }>(
+      `select now()::text as at, floor(extract(epoch from now()))::int as second`,
+    );
+    return now && now.second > stop ? now : null;
+  });
+  return at;
+}
+
 it(
   'pgBackRest restores a moment after the backup; payouts signed since are found, and the book is completed',
   async () => {
@@ -171,7 +186,7 @@ it(
     process.stdout.write(`the repository: ${megabytes(await sizeOf(join(server.folder, 'repository')))}\n`);
 
     const late = await fund(gateway, shop);
-    const [moment] = await server.sql<{ at: string }>('select clock_timestamp()::text as at');
+    const moment = await laterThanBackup(server, JSON.parse(await backrest('--output=json', 'info')) as Info);
     const lost = [
       await payOut(gateway, shop, world.recipient, '0.2'),
       await payOut(gateway, shop, world.recipient, '0.3'),
@@ -180,7 +195,7 @@ it(
     await gateway.stop();
     await server.stop();
 
-    const target = ['--type=time', `--target=${String(moment?.at)}`, '--target-action=promote'];
+    const target = ['--type=time', `--target=${moment}`, '--target-action=promote'];
     await timed('restore', () => backrest('--delta', ...target, 'restore'));
     await timed('replay and promotion', async () => {
       await server.start();

@@ -142,23 +142,38 @@ describe('a deployment by compose', () => {
   );
 
   it(
-    'answers while one API drains and is replaced',
+    'answers while one API drains, and while both are replaced; the database stays',
     async () => {
       const first = deployment.container('api-1');
-      let isStopped = false;
-      const stopping = podman('stop', '--time=60', first).then(() => (isStopped = true));
-      const seen = new Set<number>();
-      while (!isStopped) seen.add((await send({ method: 'GET', url: `${deployment.url}/api/v1/currencies` })).status);
-      await stopping;
-      for (let call = 0; call < 20; call += 1)
-        seen.add((await send({ method: 'GET', url: `${deployment.url}/api/v1/currencies` })).status);
-      expect([...seen]).toEqual([200]);
+      const databaseBefore = await startedAt('postgres');
+      expect([...(await statusesDuring(podman('stop', '--time=60', first)))]).toEqual([200]);
       expect(await podman('inspect', '--format={{.State.ExitCode}}', first)).toBe('0');
       expect(await logsOf(first)).toContain('SIGTERM: stopping');
+
+      expect([...(await statusesDuring(deployment.replace('api-1', 'api-2')))]).toEqual([200]);
+      for (const role of ['api-1', 'api-2'])
+        expect(await logsOf(deployment.container(role))).not.toContain('SIGTERM: stopping');
+      expect(await startedAt('postgres')).toBe(databaseBefore);
     },
     LONG,
   );
 });
+
+const startedAt = (service: string) =>
+  podman('inspect', '--format={{.Id}} {{.State.StartedAt}}', deployment.container(service));
+
+/** What callers are answered until the work is done, and a little longer. */
+async function statusesDuring(work: Promise<unknown>): Promise<Set<number>> {
+  let isDone = false;
+  const done = work.finally(() => (isDone = true));
+  done.catch(() => undefined); // Met below.
+  const seen = new Set<number>();
+  const call = async () => seen.add((await send({ method: 'GET', url: `${deployment.url}/api/v1/currencies` })).status);
+  while (!isDone) await call();
+  await done;
+  for (let nth = 0; nth < 20; nth += 1) await call();
+  return seen;
+}
 
 async function fundGasWallet(): Promise<void> {
   const shown = await podman('exec', deployment.container('signer'), 'node', 'dist/src/cli/wallet/wallet.js', 'show');

@@ -30,6 +30,8 @@ export interface Deployment {
   container(service: string): string;
   /** Sends a customer's token payment, and mines it and the blocks that make it final. */
   pay(address: string, currency: string, units: bigint): Promise<void>;
+  /** Replaces the containers of these services, as an operator does: deploy/replace. */
+  replace(...services: readonly string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -89,6 +91,10 @@ export async function startDeployment(): Promise<Deployment> {
         container,
         stop,
       },
+      replace: (...names) =>
+        runContainerTool(join(folder, 'replace'), names, {
+          env: { PROJECT: project, COMPOSE_FILE: 'compose.yaml:compose.test.yaml' },
+        }),
       async pay(address, currency, units) {
         const nonce = Number(await rpc.call('eth_getTransactionCount', [FAUCET, 'pending']));
         const request = { chainId: CHAIN_ID, nonce, address: address as `0x${string}`, currency, amount: units };
@@ -133,6 +139,7 @@ async function settings(folder: string, image: string): Promise<Readonly<Record<
     ...{ ETH_USDT_CONTRACT: TEST_TOKENS.get('USDT') ?? '', ETH_USDC_CONTRACT: TEST_TOKENS.get('USDC') ?? '' },
     ...{ ETH_ETH_NETWORK_FEE: '0', ETH_USDT_NETWORK_FEE: '1.5', ETH_USDC_NETWORK_FEE: '0' },
     WEBHOOK_ALLOW_PRIVATE: 'true', // The test's receiver is on this machine.
+    RATE_LIMIT_PER_SECOND: '0', // All callers are one address here, and call as often as the machine can.
   };
 }
 

@@ -8,6 +8,8 @@ export interface LateEndpoints {
   readonly url: string;
   /** Begins to send connections there. */
   add(port: number): void;
+  /** No new connection goes there from now on. */
+  remove(port: number): void;
   /** New connections go there for a while yet. */
   removeLate(port: number): void;
   stop(): Promise<void>;
@@ -42,6 +44,7 @@ export async function startLateEndpoints(lateMs: number): Promise<LateEndpoints>
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add: (port) => void ports.push(port),
+    remove,
     removeLate: (port) => void setTimeout(() => remove(port), lateMs),
     stop: async () => {
       const closed = once(server, 'close');

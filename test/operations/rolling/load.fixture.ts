@@ -23,6 +23,8 @@ export interface Load {
   figures(): Figures;
   /** Resolves when so many more calls have been answered. */
   untilAnswered(more: number): Promise<void>;
+  /** Resolves when another call has met an error. */
+  untilError(): Promise<void>;
   /** Cancels payments until every subscription has told of one. */
   untilAllTold(): Promise<void>;
   /** Ends all callers. */
@@ -122,6 +124,11 @@ export function startLoad({ url, token, keepAlive = true }: LoadOptions): Load {
     untilAnswered: async (more) => {
       const wanted = answered + more;
       await until(() => answered >= wanted, LONG_MS);
+    },
+    untilError: async () => {
+      const count = () => Object.values(errors).reduce((sum, each) => sum + each, 0);
+      const before = count();
+      await until(() => count() > before, LONG_MS);
     },
     untilAllTold: async () => {
       const before = subscribers.map(({ told }) => told.size);
