@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
 import { eventsAfter } from './client.ts';
 import { Violation } from '../invariants/violation.ts';
-import { PAYOUT_SCENARIOS } from './payout-scenarios.ts';
+import { PATIENT_SCENARIOS, PAYOUT_SCENARIOS } from './payout-scenarios.ts';
 import type { OrderNote, Shop } from './client-log.ts';
 import { deposit, type LoadParts, type PlacedOrder, type Scenario } from './scenario.ts';
 
@@ -42,7 +42,7 @@ const DISPATCH_FATES: readonly Scenario[] = [
 const PROFILES: Readonly<Record<LoadKind, Profile>> = {
   dispatch: { customers: 5, restMs: 150, readRestMs: 400, fates: DISPATCH_FATES },
   money: { customers: 4, restMs: 150, readRestMs: 400, fates: PAYOUT_SCENARIOS },
-  small: { customers: 4, restMs: 3_000, readRestMs: 3_000, fates: PAYOUT_SCENARIOS },
+  small: { customers: 3, restMs: 4_000, readRestMs: 4_000, fates: PATIENT_SCENARIOS },
 };
 
 /** Starts the load on the shops in the notes. */

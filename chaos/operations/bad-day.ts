@@ -1,12 +1,15 @@
 // A bad day: what it needs, how it is caused and mended, and what callers may see of it.
 
-import type { ChaosDatabase } from '../processes/database.ts';
+import type { Notes } from '../load/client-log.ts';
 import type { LoadParts } from '../load/scenario.ts';
-import type { Deployment, Ground, ProcessName } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
+import type { Setting } from './setting.ts';
 
 export interface Scene {
   readonly deployment: Deployment;
   readonly parts: LoadParts;
+  /** Everything that was noted; a merchant that is added is judged like the others. */
+  readonly notes: Notes;
   /** Whether this is the short run. */
   readonly short: boolean;
   /** Reports a figure of this day; it is printed and kept with the result. */
@@ -17,26 +20,9 @@ export interface Scene {
 export interface Fault {
   /** What an operator does to end it; how long it takes until all is right is measured from its end. */
   mend(): Promise<unknown>;
+  /** Resolves when what this day left behind is done, if there is more than a story shows. */
+  untilDone?(): Promise<void>;
 }
-
-/** What a deployment has besides the usual, for days that need it. */
-export interface Setting<Tools> {
-  /** What this machine lacks for it; null if it can be had here. */
-  missing?(): Promise<string | null> | string | null;
-  /** Called before anything else starts. */
-  prepare(ground: Ground): Promise<Prepared<Tools>> | Prepared<Tools>;
-}
-
-export interface Prepared<Tools> {
-  readonly tools: Tools;
-  /** Further variables of a process. */
-  variablesOf?(name: ProcessName): Readonly<Record<string, string>>;
-  /** Called once the database has started, before the processes do; servers that it starts end with the others. */
-  arrange?(database: ChaosDatabase, startServer: (dataDir: string) => Promise<ChaosDatabase>): Promise<void>;
-}
-
-/** A deployment without anything besides. */
-export const USUAL: Setting<null> = { prepare: () => ({ tools: null }) };
 
 export interface BadDay<Tools = unknown> {
   /** On the command line: `--only primary-killed`. */

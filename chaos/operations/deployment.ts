@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { freePort } from '../../scripts/free-port.ts';
-import { startAnvil, type Anvil } from '../../src/sandbox/evm/anvil.ts';
+import { startAnvil } from '../../src/sandbox/evm/anvil.ts';
 import { chainUrlFile } from '../../src/sandbox/paths.ts';
-import { startMeddlingProxy, type MeddlingProxy } from '../../test/support/proxies/meddling-proxy.ts';
+import { startMeddlingProxy } from '../../test/support/proxies/meddling-proxy.ts';
 import {
   commonEnvironment,
   createServers,
@@ -16,30 +16,17 @@ import {
   type JudgedSystem,
   type Stops,
 } from '../processes/environment.ts';
+import { figureOf } from '../overload/monitor.ts';
 import { createProgram, type Environment, type Program } from '../processes/program.ts';
 import { startReceiver } from '../receiver/receiver.ts';
-import type { Prepared } from './bad-day.ts';
-
-export const PROCESSES = ['api 1', 'api 2', 'observer', 'dispatcher', 'signer'] as const;
-export type ProcessName = (typeof PROCESSES)[number];
-
-/** What is there before the processes are started. */
-export interface Ground {
-  /** Removed at the end, with everything in it. */
-  readonly folder: string;
-  /** Where the database will keep its files; not there yet. */
-  readonly databaseDir: string;
-  /** The chain, and what stands between it and the gateway. */
-  readonly anvil: Anvil;
-  readonly node: MeddlingProxy;
-  /** Stops what was started in addition, before the folder is removed. */
-  onClose(stop: () => Promise<unknown>): void;
-}
+import { PROCESSES, type Ground, type Prepared, type ProcessName } from './setting.ts';
 
 export interface Deployment extends JudgedSystem {
   readonly ground: Ground;
   /** The URLs of both processes of the API, without a path. */
   readonly urls: readonly [string, string];
+  /** The origin of the receiver of webhooks, as merchants name it. */
+  readonly receiverOrigin: string;
   readonly programs: Readonly<Record<ProcessName, Program>>;
   /** The folder of the signer's journal. */
   readonly journalDir: string;
@@ -49,6 +36,8 @@ export interface Deployment extends JudgedSystem {
   addProgram(name: string, environment: () => Environment): Program;
   /** The processes that say at /readyz that they are not ready, or say nothing; with what they say. */
   unready(): Promise<string[]>;
+  /** The value of one sample of a process's metrics; 0 if it is missing. */
+  readMetric(name: ProcessName, sample: string): Promise<number>;
   /** Ends every process and removes every file. May be called at any time, and again. */
   close(): Promise<void>;
 }
@@ -77,7 +66,7 @@ export const openDeployment = (
 async function startAll(options: DeploymentOptions, stops: Stops, close: () => Promise<void>): Promise<Deployment> {
   const ground = await layGround(stops);
   const { folder, databaseDir, anvil, node } = ground;
-  const { variablesOf = () => ({}), arrange } = await options.prepare(ground);
+  const { variablesOf = () => ({}), commandOf, receiverHost, arrange } = await options.prepare(ground);
   const servers = createServers();
   stops.push(() => servers.stop());
   const database = await servers.start(databaseDir);
@@ -99,12 +88,12 @@ async function startAll(options: DeploymentOptions, stops: Stops, close: () => P
     ...variablesOf(name),
   });
   await mkdir(journalDir, { mode: 0o700 });
-  const add = (name: string, environment: () => Environment) => {
-    const program = createProgram(name, environment);
+  const add = (name: string, environment: () => Environment, command?: readonly string[]) => {
+    const program = createProgram(name, environment, command);
     stops.push(() => program.stop());
     return program;
   };
-  const all = PROCESSES.map((name) => [name, add(name, () => environmentOf(name))] as const);
+  const all = PROCESSES.map((name) => [name, add(name, () => environmentOf(name), commandOf?.(name))] as const);
   const programs = Object.fromEntries(all) as Record<ProcessName, Program>;
   // It migrates the database, and stores the key that the addresses are derived from.
   await programs.signer.start();
@@ -115,6 +104,8 @@ async function startAll(options: DeploymentOptions, stops: Stops, close: () => P
   return {
     ...{ ground, database, receiver, dataDir, journalDir, programs, environmentOf, addProgram: add, close },
     urls: [urlOf('api 1'), urlOf('api 2')],
+    receiverOrigin: receiverHost === undefined ? receiver.origin : receiver.origin.replace('127.0.0.1', receiverHost),
+    readMetric: async (name, sample) => figureOf(await (await fetch(`${urlOf(name)}/metrics`)).text(), sample),
     chainUrl: () => Promise.resolve(anvil.url),
     unready: async () => {
       const said = await Promise.all(PROCESSES.map(async (name) => ({ name, words: await askReady(urlOf(name)) })));

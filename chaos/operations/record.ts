@@ -1,28 +1,34 @@
-// Keeps the results of bad days in a file, which the page for operators is made from.
+// Keeps the results of bad days in a file, and writes the table of the page beside it.
 
 import { readFile, writeFile } from 'node:fs/promises';
+import { format, resolveConfig } from 'prettier';
 import { BAD_DAYS } from './days/all.ts';
+import { tableOf, withTable, type RecordedDay } from './page.ts';
 import type { DayResult } from './rehearse.ts';
 
-/** A result, and the day on which it was seen. */
-export interface RecordedDay extends DayResult {
-  /** As `2026-11-27`. */
-  readonly on: string;
-}
+/** Results in the order of the days; none if there is no such file. */
+export const readRecord = async (path: string): Promise<RecordedDay[]> =>
+  JSON.parse((await readIfThere(path)) ?? '[]') as RecordedDay[];
 
-/** Results in the order of the days. Throws if there is no such file. */
-export async function readRecord(path: string): Promise<RecordedDay[]> {
-  return JSON.parse(await readFile(path, 'utf8')) as RecordedDay[];
-}
-
-/** Puts a result into the file, in place of an earlier one of the same day. */
+/** Puts a result into the file, in place of an earlier one of the same day, and into the page of the same name. */
 export async function recordResult(path: string, result: DayResult): Promise<void> {
-  const before = await readRecord(path).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  });
   const on = new Date().toISOString().slice(0, 10);
-  const all = new Map([...before, { ...result, on }].map((one) => [one.name, one]));
+  const all = new Map([...(await readRecord(path)), { ...result, on }].map((one) => [one.name, one]));
   const kept = BAD_DAYS.flatMap(({ name }) => all.get(name) ?? []);
-  await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
+  await writeFile(path, await formatted(path, JSON.stringify(kept)));
+  const pagePath = path.replace(/\.json$/, '.md');
+  const page = pagePath === path ? null : await readIfThere(pagePath);
+  if (page !== null) await writeFile(pagePath, await formatted(pagePath, withTable(page, tableOf(BAD_DAYS, kept))));
+}
+
+const formatted = async (filepath: string, text: string): Promise<string> =>
+  format(text, { ...(await resolveConfig(filepath)), filepath });
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }

@@ -58,12 +58,12 @@ export async function rehearse(stage: Stage, day: BadDay, { short, say }: Rehear
   const noted: string[] = [];
   const from = Date.now();
   const causedAt = performance.now();
-  const scene = { deployment, parts: stage.load, short, note: (words: string) => void noted.push(words) };
+  const scene = { deployment, parts: stage.load, notes, short, note: (words: string) => void noted.push(words) };
   const fault = await day.cause(scene, stage.tools);
   await rest(1_000 * (day.seconds?.(short) ?? FAULT_SECONDS[length]));
   await fault.mend();
   const faultSeconds = secondsSince(causedAt);
-  const rightSeconds = await untilRight(stage);
+  const [rightSeconds] = await Promise.all([untilRight(stage), fault.untilDone?.()]);
   const to = Date.now();
   outages.push({ victim: day.title, from, to, losesRecordsUntil: to });
   const seen = counter.take();

@@ -3,7 +3,8 @@
 import { Violation } from '../invariants/violation.ts';
 import type { BadDay } from './bad-day.ts';
 import { BAD_DAYS } from './days/all.ts';
-import { PROCESSES, type Deployment } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
+import { PROCESSES } from './setting.ts';
 import { recordResult } from './record.ts';
 import { rehearse } from './rehearse.ts';
 import { describeDay } from './report.ts';
@@ -37,7 +38,7 @@ export async function runOperations(options: OperationsOptions): Promise<number>
     if (!(await tryDay(day, stages, options))) failed.push(day.name);
   }
   await stages.close();
-  say(failed.length === 0 ? `\n${days.length} bad days, and every rule holds` : `\nFailed: ${failed.join(', ')}`);
+  say(failed.length === 0 ? `\nRehearsed: ${days.length}; every rule holds` : `\nFailed: ${failed.join(', ')}`);
   return failed.length;
 }
 

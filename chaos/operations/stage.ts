@@ -7,7 +7,7 @@ import { createRandom } from '../load/random.ts';
 import type { LoadParts } from '../load/scenario.ts';
 import type { Outage } from '../processes/kill-targets.ts';
 import { createCounter, type Counter } from './answers.ts';
-import type { Prepared, Setting } from './bad-day.ts';
+import type { Prepared, Setting } from './setting.ts';
 import { openDeployment, type Deployment } from './deployment.ts';
 
 export interface Stage {
@@ -50,15 +50,15 @@ export async function openStage(setting: Setting<unknown>, { seed, onClose }: St
   }
 }
 
-async function openMarket({ urls, receiver }: Deployment, seed: number) {
+async function openMarket({ urls, receiverOrigin }: Deployment, seed: number) {
   const counter = createCounter();
   const notes = createNotes();
   const client = createClient(urls, notes.calls, { onSeen: counter.note });
-  const shops = await openMerchants(client, receiver.origin);
-  const ownShop = await openShop(client, receiver.origin, { primary: false, more: 0 });
+  const shops = await openMerchants(client, receiverOrigin);
+  const ownShop = await openShop(client, receiverOrigin, { primary: false, more: 0 });
   notes.shops.push(...shops, ownShop);
   const load: LoadParts = {
-    ...{ client, random: createRandom(seed + 1), receiver: receiver.origin },
+    ...{ client, random: createRandom(seed + 1), receiver: receiverOrigin },
     // All but the shops is noted together.
     notes: { ...notes, shops },
   };

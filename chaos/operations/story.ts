@@ -11,7 +11,7 @@ import type { Receiver } from '../receiver/receiver.ts';
 
 /** After this a story is given up, and another one begun. */
 const STORY_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 200;
 const ORDER = { amount: '2.50001', currency: 'USDT', network: 'ETH' };
 
 /** Plays stories until one comes to its end; a step that is refused for the moment is repeated. */
@@ -25,7 +25,7 @@ async function tryStory(parts: LoadParts, shop: Shop, receiver: Receiver): Promi
   const reference = randomUUID();
   const path = `/fine/story/${reference}`;
   const { amount, currency } = ORDER;
-  const note: OrderNote = { shop, reference, callbackUrl: receiver.origin + path, currency, amount, orderId: null };
+  const note: OrderNote = { shop, reference, callbackUrl: parts.receiver + path, currency, amount, orderId: null };
   notes.orders.push(note);
   const body = { ...ORDER, merchantOrderId: reference, callbackUrl: note.callbackUrl };
   const { orderId } = await client.data('POST', '/payments', { token, body, idempotencyKey: reference });
@@ -35,7 +35,7 @@ async function tryStory(parts: LoadParts, shop: Shop, receiver: Receiver): Promi
   const payout = await withdraw(parts, { shop, currency, amount: '1.5', orderId: note.orderId });
   if (payout.id === null) return false;
   if (!(await becomes(client, token, `/wallet/withdrawals/${payout.id}`, 'COMPLETED'))) return false;
-  return within(async () => (await receiver.readReceiverLog()).taken.some((taken) => taken.path === path));
+  return within(() => receiver.hasTaken(path));
 }
 
 const becomes = (client: Client, token: string, path: string, status: string) =>

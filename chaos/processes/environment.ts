@@ -139,7 +139,8 @@ async function startAll(options: SystemOptions, stops: Stops, close: () => Promi
   };
 }
 
-async function countSignatures(dataDir: string): Promise<number> {
+/** The number of transactions in the signer's journal in a folder. */
+export async function countSignatures(dataDir: string): Promise<number> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith('journal-'));
   const files = await Promise.all(names.map((name) => readFile(join(dataDir, name), 'utf8')));
   return files.reduce((sum, text) => sum + text.split('\n').length - 1, 0);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { copyFiles, makeReplica } from '../../../scripts/postgres-copies.ts';
 import type { ChaosDatabase } from '../../processes/database.ts';
 import { waitUntil } from '../../processes/wait.ts';
-import { USUAL, type BadDay, type Setting } from '../bad-day.ts';
+import type { BadDay } from '../bad-day.ts';
+import { USUAL, type Setting } from '../setting.ts';
 
 const PRIMARY_KILLED: BadDay = {
   name: 'primary-killed',

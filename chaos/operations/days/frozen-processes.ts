@@ -1,8 +1,8 @@
 // Each process is stopped with SIGSTOP, as on a machine that swaps or is moved, and goes on after a while as if nothing
 // had been.
 
-import { USUAL, type BadDay } from '../bad-day.ts';
-import type { ProcessName } from '../deployment.ts';
+import type { BadDay } from '../bad-day.ts';
+import { USUAL, type ProcessName } from '../setting.ts';
 
 const frozen = (name: ProcessName, more: Pick<BadDay, 'alerts' | 'cutsCalls'>): BadDay => ({
   name: `frozen-${name.replace(' ', '-')}`,

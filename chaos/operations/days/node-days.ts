@@ -1,6 +1,7 @@
 // Bad days of the chain's node: it refuses connections' questions, it falls silent, and one of two lies.
 
-import { USUAL, type BadDay, type Setting } from '../bad-day.ts';
+import type { BadDay } from '../bad-day.ts';
+import { USUAL, type Setting } from '../setting.ts';
 import { startLyingNode, type LyingNode } from '../lying-node.ts';
 import { TEST_TOKENS } from '../../../src/sandbox/evm/test-tokens.ts';
 import { PASS } from '../../../test/support/proxies/meddling-proxy.ts';

@@ -3,8 +3,10 @@
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readHalts, runRecover, untilHalted } from '../recovery.ts';
-import { USUAL, type BadDay } from '../bad-day.ts';
+import type { BadDay } from '../bad-day.ts';
+import { USUAL } from '../setting.ts';
 import type { Deployment } from '../deployment.ts';
+import { countSignatures } from '../../processes/environment.ts';
 
 /** A copy of the signer's machine, with the same keys and a copy of its journal. */
 async function copySigner({ ground, environmentOf, journalDir }: Deployment): Promise<Record<string, string>> {
@@ -18,19 +20,23 @@ async function copySigner({ ground, environmentOf, journalDir }: Deployment): Pr
 
 const SIGNER_TWICE: BadDay = {
   name: 'signer-twice',
-  title: 'A second signer runs, from a copy of the first one’s machine, until it is stopped',
+  title: "A second signer runs, from a copy of the first one's machine, until it is stopped",
   remedy: 'Stop one of them, and keep the journals of both in one folder; `npm run recover` if signing is halted',
   alerts: ['SigningHalted'],
   setting: USUAL,
   cause: async ({ deployment, note }) => {
     const variables = await copySigner(deployment);
+    const before = await countSignatures(variables['JOURNAL_DIR'] ?? '');
     const second = deployment.addProgram('second signer', () => variables);
     await second.start();
     return {
       async mend() {
         await second.kill();
         const halts = await readHalts(deployment);
-        note(halts.length > 0 ? `signing was halted: ${halts.join('; ')}` : 'signing was not halted: both signed');
+        const signed = (await countSignatures(variables['JOURNAL_DIR'] ?? '')) - before;
+        note(
+          `the second one signed ${signed} transactions; ${halts.length > 0 ? halts.join('; ') : 'nothing was halted'}`,
+        );
         await cp(variables['JOURNAL_DIR'] ?? '', deployment.journalDir, { recursive: true, force: false });
         if (halts.length > 0) await runRecover(deployment, note);
       },
