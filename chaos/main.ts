@@ -5,6 +5,7 @@
 //                             older copy, from its files and from a replica that lagged (not with --copies none)
 //   npm run chaos -- overload --seconds 10    kills no process: sends far more calls than can be served, and checks the
 //                                             answers
+//   npm run chaos -- operations --short       rehearses bad days one by one: see docs/operations/bad-days.md
 
 import { parseArgs } from 'node:util';
 import { Violation } from './invariants/violation.ts';
@@ -18,6 +19,7 @@ import { startCrowd } from './overload/crowd.ts';
 import { overloadReport } from './overload/report.ts';
 import { OVERLOAD_INVARIANTS } from './overload/invariants.ts';
 import { runOverload } from './overload/run.ts';
+import { runOperations } from './operations/run.ts';
 import { createRandom, freshSeed } from './load/random.ts';
 import { summary, tableHead, tableRow } from './report.ts';
 import { runRounds } from './rounds.ts';
@@ -28,18 +30,23 @@ import { openMerchants } from './load/merchants.ts';
 import { openSystem, type System } from './processes/environment.ts';
 
 const RETRY_DELAYS_SECONDS = [1, 1, 1, 1, 2, 2, 2, 2, 2];
-const MODES: readonly (Mode | 'overload')[] = ['dispatch', 'money', 'overload'];
+type Kind = Mode | 'overload' | 'operations';
+const KINDS: readonly Kind[] = ['dispatch', 'money', 'overload', 'operations'];
 
 type Copies = 'both' | 'none';
 
 interface Options {
-  readonly mode: Mode | 'overload';
+  readonly mode: Kind;
   readonly rounds: number;
   readonly seconds: number;
   readonly seed: number;
   readonly keep: boolean;
   /** Whether the database is replaced by older copies of itself after the rounds; for money only. */
   readonly copies: Copies;
+  /** For operations only: shorter faults, the names of the days (all if empty), and the file of results, if any. */
+  readonly short: boolean;
+  readonly only: readonly string[];
+  readonly record: string | null;
 }
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
@@ -53,23 +60,28 @@ function readOptions(): Options {
       seed: { type: 'string', default: String(freshSeed()) },
       keep: { type: 'boolean', default: false },
       copies: { type: 'string', default: 'both' },
+      short: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      record: { type: 'string' },
     },
   });
-  const mode = MODES.find((one) => one === (positionals[0] ?? 'dispatch'));
-  if (mode === undefined) throw new Error(`The kinds of chaos are: ${MODES.join(', ')}`);
+  const mode = KINDS.find((one) => one === (positionals[0] ?? 'dispatch'));
+  if (mode === undefined) throw new Error(`The kinds of chaos are: ${KINDS.join(', ')}`);
   const number = (name: 'rounds' | 'seconds' | 'seed') => {
     if (/^\d{1,10}$/.test(values[name])) return Number(values[name]);
     throw new Error(`--${name} is a whole number, not "${values[name]}"`);
   };
-  const { keep, copies } = values;
+  const { keep, copies, short, record = null } = values;
+  const only = values.only.split(',').filter(Boolean);
   if (copies !== 'both' && copies !== 'none') throw new Error(`--copies is both or none, not "${copies}"`);
-  return { mode, rounds: number('rounds'), seconds: number('seconds'), seed: number('seed'), keep, copies };
+  const numbers = { rounds: number('rounds'), seconds: number('seconds'), seed: number('seed') };
+  return { mode, ...numbers, keep, copies, short, only, record };
 }
 
 /** Runs the whole mode on an open system. Throws `Violation` at the first rule that does not hold. */
 async function run(system: System, options: Options): Promise<void> {
   if (options.mode === 'overload') await overwhelm(system, options);
-  else await killInTurn(system, options.mode, options);
+  else if (options.mode !== 'operations') await killInTurn(system, options.mode, options);
 }
 
 async function killInTurn(system: System, mode: Mode, { rounds, seconds, seed, copies }: Options): Promise<void> {
@@ -112,13 +124,20 @@ async function main(): Promise<number> {
   const options = readOptions();
   const startedAt = performance.now();
   const took = () => `${((performance.now() - startedAt) / 1_000).toFixed(0)} s`;
+  let close: () => Promise<void> = async () => undefined;
+  endCleanly(() => close());
+  if (options.mode === 'operations') {
+    say(`Chaos: operations, ${options.short ? 'short' : 'full'}, seed ${options.seed}`);
+    const strict = process.env['CI'] === 'true';
+    const failed = await runOperations({ ...options, strict, say, onClose: (closeDay) => (close = closeDay) });
+    say(`${took()} in all`);
+    return failed === 0 ? 0 : 1;
+  }
   const isOverload = options.mode === 'overload';
   const rounds = isOverload
     ? `phases of ${options.seconds} s`
     : `${options.rounds} rounds of ${options.seconds} s or more`;
   say(`Chaos: ${options.mode}, ${rounds}, seed ${options.seed}`);
-  let close: () => Promise<void> = async () => undefined;
-  endCleanly(() => close());
   const systemOptions = {
     ...{ seed: options.seed + 2, retryDelaysSeconds: RETRY_DELAYS_SECONDS, keep: options.keep },
     // A client that keeps exchanging keys must get 429; the other limits would hide what happens beyond them.

@@ -96,7 +96,7 @@ export async function playCopy(system: System, way: Way, known: CopyParts): Prom
   const leaving = new AbortController();
   const notes = createNotes();
   notes.shops.push(...known.shops.map((shop) => ({ ...shop, eventsRead: new Map(), publicEvents: [] })));
-  const client = createClient(system.url, notes.calls, leaving.signal);
+  const client = createClient(system.url, notes.calls, { leaving: leaving.signal });
   const parts = { client, notes, random: known.random, receiver: system.receiver.origin };
 
   await killAll(system);

@@ -53,9 +53,10 @@ function findUnseen(evidence: Evidence): string | null {
       if (given.includes(record.responseCode)) return null;
       return `${what}: ${record.responseCode} is recorded, and the receiver gave ${given.join() || 'no such answer'}`;
     }
-    // A time-out means that no answer came in time, which only an answer given at once could disprove.
+    // A time-out means that no answer came in time, which only an answer given at once could disprove; a name that was
+    // not resolved, that the receiver was not found.
     const cut = seen.some(({ answer }) => answer.status === null || answer.delayMs >= SURELY_HEARD_MS);
-    if (cut || /^timeout\b/.test(record.error ?? '')) return null;
+    if (cut || /^(timeout|dns)\b/.test(record.error ?? '')) return null;
     return `${what}: "${record.error}" is recorded, and the receiver ${seen.length > 0 ? 'answered' : 'saw nothing'}`;
   });
 }

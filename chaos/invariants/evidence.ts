@@ -7,7 +7,7 @@ import { readReceived } from './chain-balances.ts';
 import type { Notes } from '../load/client-log.ts';
 import type { Outage } from '../processes/kill-targets.ts';
 import { findLedgerFault } from './ledger.ts';
-import type { System } from '../processes/environment.ts';
+import type { JudgedSystem } from '../processes/environment.ts';
 
 export interface EventRow {
   readonly id: string;
@@ -105,7 +105,7 @@ interface Known {
 }
 
 /** Gathers the evidence, once everything is at rest. */
-export async function gatherEvidence(system: System, { client, ...known }: Known): Promise<Evidence> {
+export async function gatherEvidence(system: JudgedSystem, { client, ...known }: Known): Promise<Evidence> {
   const { database, receiver } = system;
   const told = new Map<string, Told>();
   for (const { merchantId, token } of known.notes.shops) {

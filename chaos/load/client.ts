@@ -31,17 +31,41 @@ export interface Client {
   data(method: string, path: string, call?: Call): Promise<Data>;
 }
 
-const CALL_WITHIN_MS = 15_000;
+/** What a caller saw of one call. */
+export interface Seen {
+  /** Null: there was no answer. */
+  readonly status: number | null;
+  /** The error code, if the answer is one. */
+  readonly code: string | null;
+  readonly ms: number;
+}
+
+interface ClientOptions {
+  /** Once it is aborted, each call throws its reason. */
+  readonly leaving?: AbortSignal;
+  /** Receives every call, also those that are repeated. */
+  readonly onSeen?: (seen: Seen) => void;
+}
+
+/** After this, a call counts as not answered. */
+export const CALL_WITHIN_MS = 15_000;
 const ANSWER_WITHIN_MS = 90_000;
 const BETWEEN_TRIES_MS = 150;
 /** The error code while a request under the same idempotency key, cut off on our side, is still in flight. */
 const IN_FLIGHT = '2003';
 
-/** Creates a client. Once the signal is aborted, each of its calls throws the signal's reason. */
-export function createClient(url: string, calls: Notes['calls'], leaving?: AbortSignal): Client {
+/** Creates a client of the processes at these URLs, which it calls in turn. */
+export function createClient(urls: string | readonly string[], calls: Notes['calls'], options: ClientOptions = {}) {
+  const { leaving, onSeen } = options;
+  const origins = [urls].flat();
+  let turn = 0;
+
   async function tryOnce(method: string, path: string, call: Call = {}): Promise<Answer | null> {
     leaving?.throwIfAborted();
-    const answer = await send(`${url}/api/v1${path}`, method, call).catch(() => null);
+    const origin = origins[turn++ % origins.length] ?? '';
+    const startedAt = performance.now();
+    const answer = await send(`${origin}/api/v1${path}`, method, call).catch(() => null);
+    onSeen?.({ status: answer?.status ?? null, code: answer?.code ?? null, ms: performance.now() - startedAt });
     const settled = answer !== null && answer.status < 500 && answer.code !== IN_FLIGHT ? answer : null;
     calls[settled === null ? 'unanswered' : 'answered'] += 1;
     return settled;
@@ -58,7 +82,7 @@ export function createClient(url: string, calls: Notes['calls'], leaving?: Abort
     }
   }
 
-  return {
+  const client: Client = {
     tryOnce,
     untilAnswered,
     async data(method, path, call) {
@@ -67,6 +91,7 @@ export function createClient(url: string, calls: Notes['calls'], leaving?: Abort
       return data;
     },
   };
+  return client;
 }
 
 async function send(url: string, method: string, { token, body, idempotencyKey }: Call): Promise<Answer> {

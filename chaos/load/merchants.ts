@@ -17,7 +17,8 @@ export async function openMerchants(client: Client, receiver: string): Promise<S
   return Promise.all(KINDS.map((kind, index) => openShop(client, `${receiver}/mixed/shop-${index}`, kind)));
 }
 
-async function openShop(client: Client, base: string, { primary, more }: (typeof KINDS)[number]): Promise<Shop> {
+/** Creates one merchant, whose endpoints lie below `base`. */
+export async function openShop(client: Client, base: string, { primary, more }: (typeof KINDS)[number]): Promise<Shop> {
   const body = { email: `chaos-${randomUUID()}@example.com`, companyName: 'The Ferryman' };
   const made = await client.data('POST', '/merchant', { body });
   const { keyId, key: secret } = made.apiKey as { keyId: string; key: string };

@@ -5,11 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
 import { eventsAfter } from './client.ts';
 import { Violation } from '../invariants/violation.ts';
-import { PAYOUT_SCENARIOS } from './payout-scenarios.ts';
+import { PATIENT_SCENARIOS, PAYOUT_SCENARIOS } from './payout-scenarios.ts';
 import type { OrderNote, Shop } from './client-log.ts';
 import { deposit, type LoadParts, type PlacedOrder, type Scenario } from './scenario.ts';
 
 export type Mode = 'dispatch' | 'money';
+/** The load of a mode, or a small one of all kinds of money, which a busy machine keeps up with. */
+export type LoadKind = Mode | 'small';
 
 export interface Load {
   /** Starts no more orders; resolves when those under way are done. Throws the first error of the load. */
@@ -22,6 +24,8 @@ interface Profile {
   readonly customers: number;
   /** The longest time that a customer rests between two orders. */
   readonly restMs: number;
+  /** The longest time that the merchant rests between two looks at the events. */
+  readonly readRestMs: number;
   readonly fates: readonly Scenario[];
 }
 
@@ -35,14 +39,15 @@ const DISPATCH_FATES: readonly Scenario[] = [
   { weight: 4, live: async () => undefined },
 ];
 
-const PROFILES: Readonly<Record<Mode, Profile>> = {
-  dispatch: { customers: 5, restMs: 150, fates: DISPATCH_FATES },
-  money: { customers: 4, restMs: 150, fates: PAYOUT_SCENARIOS },
+const PROFILES: Readonly<Record<LoadKind, Profile>> = {
+  dispatch: { customers: 5, restMs: 150, readRestMs: 400, fates: DISPATCH_FATES },
+  money: { customers: 4, restMs: 150, readRestMs: 400, fates: PAYOUT_SCENARIOS },
+  small: { customers: 3, restMs: 4_000, readRestMs: 4_000, fates: PATIENT_SCENARIOS },
 };
 
 /** Starts the load on the shops in the notes. */
-export function startLoad(mode: Mode, parts: LoadParts): Load {
-  const { customers, restMs, fates } = PROFILES[mode];
+export function startLoad(kind: LoadKind, parts: LoadParts): Load {
+  const { customers, restMs, readRestMs, fates } = PROFILES[kind];
   const { random } = parts;
   let stopping = false;
   let fault: Error | null = null;
@@ -64,7 +69,7 @@ export function startLoad(mode: Mode, parts: LoadParts): Load {
   };
   const under = [
     ...Array.from({ length: customers }, () => repeat(order, restMs)),
-    repeat(() => readAndResend(parts, random.pick(parts.notes.shops)), 400),
+    repeat(() => readAndResend(parts, random.pick(parts.notes.shops)), readRestMs),
   ];
   return {
     fault: () => fault,

@@ -24,6 +24,8 @@ export interface ChaosDatabase {
   /** Kills the server with -9; it stays down until `resume`. */
   crash(): Promise<void>;
   resume(): Promise<void>;
+  /** Stops all processes of the server with SIGSTOP; the result lets them go on. */
+  freeze(): () => void;
   /** Stops the server for good; may be called at any time. */
   stop(): Promise<void>;
 }
@@ -56,7 +58,7 @@ export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
   const kill = () => {
     const postmaster = postgres.pid();
     // The postmaster first: otherwise it would see a child die, and begin a recovery of its own.
-    for (const pid of [postmaster, ...childrenOf(postmaster)]) killNow(pid);
+    for (const pid of [postmaster, ...childrenOf(postmaster)]) signal(pid, 'SIGKILL');
   };
   async function halt(): Promise<void> {
     await postgres.stop();
@@ -72,6 +74,14 @@ export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
     async crash() {
       kill();
       await halt(); // At once, so that nothing restarts it.
+    },
+    freeze() {
+      const postmaster = postgres.pid();
+      const all = [postmaster, ...childrenOf(postmaster)];
+      for (const pid of all) signal(pid, 'SIGSTOP');
+      return () => {
+        for (const pid of all.reverse()) signal(pid, 'SIGCONT');
+      };
     },
     async resume() {
       if (ended) throw new Error('PostgreSQL is stopped for good');
@@ -105,9 +115,9 @@ function parentOf(pid: string): number | null {
   }
 }
 
-function killNow(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch (error) {
     // The process has ended meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;

@@ -41,6 +41,9 @@ export interface System {
   close(): Promise<void>;
 }
 
+/** The parts of a system that its work is judged by. */
+export type JudgedSystem = Pick<System, 'database' | 'receiver' | 'chainUrl' | 'dataDir'>;
+
 export interface SystemOptions {
   readonly seed: number;
   /** Seconds before retry 1, 2, … of a webhook. */
@@ -53,13 +56,20 @@ export interface SystemOptions {
 
 export const ALL_BUT_DISPATCHER = 'api,observer,signer';
 
-type Stops = (() => Promise<unknown>)[];
+/** Functions that stop what was started; called last first. */
+export type Stops = (() => Promise<unknown>)[];
+
+type OnClose = (close: () => Promise<void>) => void;
 
 /** Starts everything. `onClose` gets the clean-up at once, for a signal that comes before the start is done. */
-export async function openSystem(
-  options: SystemOptions,
-  onClose: (close: () => Promise<void>) => void,
-): Promise<System> {
+export const openSystem = (options: SystemOptions, onClose: OnClose): Promise<System> =>
+  openParts((stops, close) => startAll(options, stops, close), onClose);
+
+/** Starts parts that are stopped together, by the function that `onClose` gets, also if the start fails. */
+export async function openParts<Opened>(
+  start: (stops: Stops, close: () => Promise<void>) => Promise<Opened>,
+  onClose: OnClose,
+): Promise<Opened> {
   const stops: Stops = [];
   let closing: Promise<void> | null = null;
   const close = () => {
@@ -67,7 +77,7 @@ export async function openSystem(
     const closeAll = () => stopAll(stops).finally(() => opening.catch(() => undefined).then(() => stopAll(stops)));
     return (closing ??= closeAll());
   };
-  const opening = startAll(options, stops, close);
+  const opening = start(stops, close);
   onClose(close);
   try {
     return await opening;
@@ -92,7 +102,7 @@ async function startAll(options: SystemOptions, stops: Stops, close: () => Promi
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dataDir = join(folder, 'core');
-  const own = environment(options);
+  const own = commonEnvironment(options);
   const common = () => ({
     ...own,
     SANDBOX_NETWORKS: 'ETH',
@@ -129,14 +139,15 @@ async function startAll(options: SystemOptions, stops: Stops, close: () => Promi
   };
 }
 
-async function countSignatures(dataDir: string): Promise<number> {
+/** The number of transactions in the signer's journal in a folder. */
+export async function countSignatures(dataDir: string): Promise<number> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith('journal-'));
   const files = await Promise.all(names.map((name) => readFile(join(dataDir, name), 'utf8')));
   return files.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
 }
 
 /** PostgreSQL servers that are stopped together, including any whose start is under way. */
-function createServers() {
+export function createServers() {
   const all: Promise<ChaosDatabase>[] = [];
   let stopped = false;
   return {
@@ -155,7 +166,10 @@ function createServers() {
 }
 
 /** The gateway sees only those of our own variables that say where programs are. */
-function environment({ retryDelaysSeconds, environment: more = {} }: SystemOptions): Record<string, string> {
+export function commonEnvironment({
+  retryDelaysSeconds,
+  environment: more = {},
+}: Pick<SystemOptions, 'retryDelaysSeconds' | 'environment'>): Record<string, string> {
   const { PATH = '', HOME = '', ANVIL_PATH = '' } = process.env;
   return {
     ...{ PATH, HOME, ANVIL_PATH },

@@ -30,8 +30,13 @@ const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 12_000;
 const KEPT_CHARACTERS = 20_000;
 
-/** Creates the program without starting it. `environment` is called at each start. */
-export function createProgram(name: string, environment: () => Environment): Program {
+/** Creates the program without starting it. `environment` is called at each start; `command` runs Node. */
+export function createProgram(
+  name: string,
+  environment: () => Environment,
+  command: readonly string[] = [process.execPath],
+): Program {
+  const [file = '', ...before] = command;
   let child: ChildProcess | null = null;
   let logged = '';
   let stopped = false;
@@ -43,8 +48,8 @@ export function createProgram(name: string, environment: () => Environment): Pro
       // A signal may have begun the clean-up while a round was about to start this again.
       if (stopped) throw new Error(`${name} is stopped for good`);
       // In a session of its own it gets no Ctrl-C from the terminal: it is ended once, by us.
-      const args = ['--enable-source-maps', MAIN];
-      const started = spawn(process.execPath, args, {
+      const args = [...before, '--enable-source-maps', MAIN];
+      const started = spawn(file, args, {
         env: environment(),
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,

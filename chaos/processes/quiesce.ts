@@ -2,7 +2,7 @@
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { waitUntil } from './wait.ts';
-import type { System } from './environment.ts';
+import type { JudgedSystem } from './environment.ts';
 
 const REST_WITHIN_MS = 120_000;
 /** How long nothing may have changed: the work of one loop wakes the next. */
@@ -35,7 +35,7 @@ type State = Readonly<Record<string, number | string>>;
  * Resolves when no work is outstanding and nothing changes. Throws `Violation` with the outstanding work if that takes
  * too long.
  */
-export async function settle({ database }: System): Promise<void> {
+export async function settle({ database }: Pick<JudgedSystem, 'database'>): Promise<void> {
   const owed = async () => {
     const [state] = await database.rows<State>(STATE);
     return state ?? {};

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { readReceiverLog, type ReceiverLog } from './log.ts';
 
@@ -10,6 +11,8 @@ export interface Receiver {
   /** Makes it answer every request with 200 immediately from now on. */
   turnHealthy(): void;
   readReceiverLog(): Promise<ReceiverLog>;
+  /** Whether it has taken a request at a path. */
+  hasTaken(path: string): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -28,6 +31,7 @@ export async function startReceiver(bookPath: string, seed: number): Promise<Rec
     origin: `http://127.0.0.1:${String(port)}`,
     turnHealthy: () => void child.send('healthy'),
     readReceiverLog: () => readReceiverLog(bookPath),
+    hasTaken: async (path) => (await readFile(bookPath, 'utf8')).includes(JSON.stringify(path)),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');

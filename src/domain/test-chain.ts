@@ -1,10 +1,12 @@
 // Simulations on the test chain. They move the chain and never write a payment; then they wait a little for the watcher
 // to catch up, so that the answer shows the effect.
 
+import { ChainUnavailable } from '../chain/errors.ts';
 import type { TestChainControl } from '../chain/test-chain.ts';
 import { readCursor } from '../database/queries/chain/chain-cursor.ts';
 import { parseAmount } from '../values/amount.ts';
 import { assetOf, type Network } from '../values/assets.ts';
+import { GatewayError } from '../values/errors.ts';
 import type { Deps } from './deps.ts';
 import { getPayment } from './payments/read-and-cancel.ts';
 import { readUnits, requireNetwork, requireTestChain } from './requested-amount.ts';
@@ -35,16 +37,13 @@ export async function depositOnTestChain(
   const payment = await getPayment(deps, merchantId, request.paymentId);
   const simulation = requireTestChain(simulations, payment.network);
   const { currency, address, network, requiredConfirmations } = payment;
-  const { txHash } = await simulation.deposit({
-    address,
-    currency,
-    amount: amountToPay(payment, request.amount ?? null),
-    confirmations: request.confirmations ?? requiredConfirmations - 1,
-  });
+  const amount = amountToPay(payment, request.amount ?? null);
+  const confirmations = request.confirmations ?? requiredConfirmations - 1;
+  const { txHash } = await askChain(() => simulation.deposit({ address, currency, amount, confirmations }));
   deps.signals.chain(network);
   return waitFor(
     () => getPayment(deps, merchantId, payment.id),
-    (seen) => hasSeen(seen, txHash, request.confirmations ?? requiredConfirmations - 1),
+    (seen) => hasSeen(seen, txHash, confirmations),
   );
 }
 
@@ -65,13 +64,24 @@ async function moveChain(
   move: (simulation: TestChainControl) => Promise<{ height: number }>,
 ): Promise<{ network: Network; tip: number }> {
   const network = requireNetwork(code);
-  const { height } = await move(requireTestChain(simulations, network));
+  const simulation = requireTestChain(simulations, network);
+  const { height } = await askChain(() => move(simulation));
   deps.signals.chain(network);
   await waitFor(
     () => readCursor(deps.db.em, network),
     (cursor) => cursor !== null && cursor.height >= height,
   );
   return { network, tip: height };
+}
+
+/** Throws 3007 if the node does not answer: it takes a moment until its network counts as unavailable. */
+async function askChain<Value>(ask: () => Promise<Value>): Promise<Value> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    throw new GatewayError('NETWORK_UNAVAILABLE', { cause: error });
+  }
 }
 
 /** The requested amount, else what is still due, else (nothing is due) the whole amount; in base units. */

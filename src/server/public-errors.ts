@@ -34,8 +34,9 @@ function maskOf(error: unknown): GatewayError {
   return isOutage(error) ? new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }) : new GatewayError('INTERNAL');
 }
 
-/** Codes of failing sockets, and SQLSTATEs of PostgreSQL while it starts, stops or has no connection left. */
-const OUTAGES = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|08[0-9A-Z]{3}|57P0[1-4]|53300)$/;
+/** Codes of failing sockets, and SQLSTATEs of a PostgreSQL that starts, stops, or lacks disk, memory or connections. */
+const OUTAGES =
+  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|08[0-9A-Z]{3}|57P0[1-4]|53[1-3]00)$/;
 const OUTAGE_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection/;
 

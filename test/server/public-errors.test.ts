@@ -18,6 +18,8 @@ describe('toPublicError', () => {
     ['a server that goes down', failing({ code: '57P01' })],
     ['one that comes up', failing({ code: '57P03' })],
     ['one with no connection left', failing({ code: '53300' })],
+    ['one whose disk is full', failing({ code: '53100' })],
+    ['one without memory', failing({ code: '53200' })],
     ['a connection that ended', failing({}, 'Connection terminated unexpectedly')],
     ['any of these as a cause', failing({ cause: failing({ cause: failing({ code: '08006' }) }) })],
   ])('%s is an outage: 9503, to be tried again, without a word of it', (_name, error) => {

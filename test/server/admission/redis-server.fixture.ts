@@ -29,9 +29,9 @@ export function findRedis(): string | undefined {
   });
 }
 
-/** Starts one in a folder; resolves when it answers. */
-export async function startRedis(program: string, folder: string): Promise<RedisServer> {
-  const port = await findFreePort();
+/** Starts one in a folder; resolves when it answers. Without a port, it takes one that is free. */
+export async function startRedis(program: string, folder: string, ownPort?: number): Promise<RedisServer> {
+  const port = ownPort ?? (await findFreePort());
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
   const child = spawn(program, options, { argv0: ARGV0, stdio: 'ignore' });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
