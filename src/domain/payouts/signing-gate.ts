@@ -20,6 +20,7 @@ import type { Deps } from '../deps.ts';
 import { DEPOSIT_LOST } from '../payments/refunds.ts';
 import { isCovered } from '../ledger/gateway-funds.ts';
 import { failPayout, lockPayout } from './lifecycle.ts';
+import { ITS_STATUS } from '../../database/queries/row-status.ts';
 
 /** How long the signer skips a held payout: longer, the longer it has been held for one reason. */
 const LOOK_AGAIN_AFTER_MS = { least: 10_000, most: 5 * 60_000 };
@@ -106,7 +107,7 @@ export async function hold(
     `update payout set held_reason = $2, held_since = case when held_reason = $2 then held_since else $3 end,
        look_at = $3::timestamptz + least($5::double precision, greatest($4::double precision, extract(epoch from
          case when held_reason = $2 then $3 - held_since else interval '0' end) * 1000)) * interval '1 millisecond'
-     where id = $1 and coalesce(status, '') in ('REQUESTED', 'BROADCAST')`,
+     where id = $1 and ${ITS_STATUS} in ('REQUESTED', 'BROADCAST')`,
     [payoutId, reason, now, wait.least, wait.most],
   );
   return false;

@@ -11,6 +11,7 @@ export async function findInternalTransfers(
   network: string,
   transfers: readonly { readonly txHash: string }[],
 ): Promise<Set<string>> {
+  // The purpose is asked for in a form that no index has, so that the hashes are what the plan begins with.
   const rows = await query<{ hash: string }>(
     em,
     `select tx_hash as hash from transfer where network = $1 and tx_hash = any($2) and coalesce(purpose, '') in ('SWEEP', 'GAS')

@@ -2,6 +2,7 @@
 
 import { query, type EntityManager } from '../../connection.ts';
 import { IS_FROZEN } from './obstacles.ts';
+import { ITS_STATUS } from '../row-status.ts';
 
 /** A payout as the signer reads it. Amount in base units. */
 export interface DuePayout {
@@ -73,7 +74,7 @@ export async function sendToTheEnd(
   await query(
     em,
     `update payout set held_reason = null, held_since = null, look_at = $2
-     where id = any($1) and coalesce(status, '') in ('REQUESTED', 'BROADCAST') and (look_at is null or look_at <= $3)`,
+     where id = any($1) and ${ITS_STATUS} in ('REQUESTED', 'BROADCAST') and (look_at is null or look_at <= $3)`,
     [ids, now, since],
   );
 }

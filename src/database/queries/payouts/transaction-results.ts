@@ -2,6 +2,7 @@
 
 import { query, type EntityManager } from '../../connection.ts';
 import { transactionsOf } from './due-payouts.ts';
+import { ITS_STATUS } from '../row-status.ts';
 
 /** Records the operator's decision on a payout's unclear transaction. Null if there is none. */
 export async function markClear(
@@ -12,7 +13,7 @@ export async function markClear(
   const [row] = await query<{ txHash: string }>(
     em,
     `update transfer set status = $2
-     where id = any(array(select id from ${transactionsOf('$1')} t)) and coalesce(status, '') = 'UNCLEAR'
+     where id = any(array(select id from ${transactionsOf('$1')} t)) and ${ITS_STATUS} = 'UNCLEAR'
      returning tx_hash as "txHash"`,
     [payoutId, status],
   );

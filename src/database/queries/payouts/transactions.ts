@@ -2,6 +2,7 @@
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
 import { transactionsOf } from './due-payouts.ts';
+import { ITS_STATUS } from '../row-status.ts';
 
 /** OUTFLOW: money that left by our signature, found on the chain and explained by nothing in the book. */
 export type TransactionPurpose = 'PAYOUT' | 'SWEEP' | 'GAS' | 'OUTFLOW';
@@ -214,7 +215,7 @@ export async function markSent(em: EntityManager, id: string, now: Date): Promis
   await query(
     em,
     `update transfer set status = 'BROADCAST', broadcast_at = coalesce(broadcast_at, $2), refusal = null, refused_at = null
-     where id = $1 and coalesce(status, '') in ('SIGNED', 'BROADCAST')`,
+     where id = $1 and ${ITS_STATUS} in ('SIGNED', 'BROADCAST')`,
     [id, now],
   );
 }
@@ -224,7 +225,7 @@ export async function markRefused(em: EntityManager, id: string, refusal: string
   const rows = await query(
     em,
     `update transfer set refusal = $2, refused_at = coalesce(refused_at, $3)
-     where id = $1 and coalesce(status, '') in ('SIGNED', 'BROADCAST') and refusal is distinct from $2 returning id`,
+     where id = $1 and ${ITS_STATUS} in ('SIGNED', 'BROADCAST') and refusal is distinct from $2 returning id`,
     [id, refusal, now],
   );
   return rows.length > 0;
@@ -243,14 +244,14 @@ export async function markFinal(
   const [row] = await query<{ turn: number }>(
     em,
     `update transfer set status = $2, block_hash = $3, block_height = $4, cost = $5, turn = turn + 1
-     where id = $1 and coalesce(status, '') in ('SIGNED', 'BROADCAST') returning turn`,
+     where id = $1 and ${ITS_STATUS} in ('SIGNED', 'BROADCAST') returning turn`,
     [id, status, block.hash, block.height, cost.toString()],
   );
   if (!row) return null;
   await query(
     em,
     `update transfer set status = 'REPLACED' where (network, sender_key, nonce) = ($1, $2, $3) and id <> $4
-       and coalesce(status, '') in ('SIGNED', 'BROADCAST')`,
+       and ${ITS_STATUS} in ('SIGNED', 'BROADCAST')`,
     [network, senderKey, nonce, id],
   );
   return row.turn;
@@ -266,7 +267,7 @@ export async function reopen(
     em,
     `update transfer set status = 'BROADCAST', block_hash = null, block_height = null, cost = null, broadcast_at = null,
        refusal = null, refused_at = null
-     where id = $1 and coalesce(status, '') in ('CONFIRMED', 'FAILED', 'UNCLEAR') and turn = $2 returning id`,
+     where id = $1 and ${ITS_STATUS} in ('CONFIRMED', 'FAILED', 'UNCLEAR') and turn = $2 returning id`,
     [id, turn],
   );
   if (rows.length === 0) return false;
@@ -283,7 +284,7 @@ export async function reopen(
 export async function markExpired(em: EntityManager, id: string): Promise<boolean> {
   const rows = await query(
     em,
-    `update transfer set status = 'EXPIRED' where id = $1 and coalesce(status, '') in ('SIGNED', 'BROADCAST') returning id`,
+    `update transfer set status = 'EXPIRED' where id = $1 and ${ITS_STATUS} in ('SIGNED', 'BROADCAST') returning id`,
     [id],
   );
   return rows.length > 0;
