@@ -15,10 +15,13 @@ const SYSTEM = folders([
 
 /**
  * What takes minutes or needs containers, proxies, standbys or Prometheus: `npm run test:slow`, which is a part of
- * .ci/slow. Kills and restores on each kind of chain are among them, and so are histories on hostile chains, which
- * `npm run property` runs in numbers.
+ * .ci/slow. Kills and restores on each kind of chain are among them, plans on long histories, and histories on hostile
+ * chains, which `npm run property` runs in numbers.
  */
-const SLOW = folders(['operations', 'custody/hostile', 'custody/kills', 'custody/recovery/restored']);
+const SLOW = folders([
+  ...['operations', 'database/queries/plans'],
+  ...['custody/hostile', 'custody/kills', 'custody/recovery/restored'],
+]);
 
 const isByName = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
 

@@ -159,6 +159,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   'custody/hostile': 'random histories on hostile chains',
   'custody/kills': 'a signer that is killed',
   'custody/recovery/restored': 'books that were restored',
+  'database/queries/plans': 'what the statements of the hot paths read, whatever the statistics say',
   'gateway/database': 'roles with few rights, and servers that do not answer as usual',
   'gateway/live': 'the live environment, on started programs',
   'observe/histories': 'random histories of chains',

@@ -1,25 +1,25 @@
 // The paths of the watcher of a chain: blocks, the mempool, reorganisations, conflicts, and the clock.
 
-import type { ChainBlock, Signed, Transfer } from '../../../src/chain/blocks.ts';
-import * as chain from '../../../src/database/queries/chain/chain-cursor.ts';
-import { findLostDeposits } from '../../../src/database/queries/chain/conflicts.ts';
-import { findChange, findInternalTransfers } from '../../../src/database/queries/chain/internal-transfers.ts';
-import { readObservedHeights, readWallets } from '../../../src/database/queries/chain/network-state.ts';
-import * as pool from '../../../src/database/queries/chain/address-pool.ts';
-import * as ranges from '../../../src/database/queries/chain/address-ranges.ts';
-import { readUnknown, resolveUnknown } from '../../../src/database/queries/chain/unknown-transactions.ts';
-import { findMatured } from '../../../src/database/queries/payments/find-payments.ts';
-import { findLostParents } from '../../../src/database/queries/payouts/utxos.ts';
-import { removeHalt } from '../../../src/database/queries/payouts/signing-state.ts';
-import { applyConflicts } from '../../../src/domain/payments/apply-conflicts.ts';
+import type { ChainBlock, Signed, Transfer } from '../../../../src/chain/blocks.ts';
+import * as chain from '../../../../src/database/queries/chain/chain-cursor.ts';
+import { findLostDeposits } from '../../../../src/database/queries/chain/conflicts.ts';
+import { findChange, findInternalTransfers } from '../../../../src/database/queries/chain/internal-transfers.ts';
+import { readObservedHeights, readWallets } from '../../../../src/database/queries/chain/network-state.ts';
+import * as pool from '../../../../src/database/queries/chain/address-pool.ts';
+import * as ranges from '../../../../src/database/queries/chain/address-ranges.ts';
+import { readUnknown, resolveUnknown } from '../../../../src/database/queries/chain/unknown-transactions.ts';
+import { findMatured } from '../../../../src/database/queries/payments/find-payments.ts';
+import { findLostParents } from '../../../../src/database/queries/payouts/utxos.ts';
+import { removeHalt } from '../../../../src/database/queries/payouts/signing-state.ts';
+import { applyConflicts } from '../../../../src/domain/payments/apply-conflicts.ts';
 import {
   applyAgain,
   applyBlock,
   applyMempool,
   applyRollback,
   applyTimeouts,
-} from '../../../src/domain/payments/apply-observation.ts';
-import type { Network } from '../../../src/values/assets.ts';
+} from '../../../../src/domain/payments/apply-observation.ts';
+import type { Network } from '../../../../src/values/assets.ts';
 import { hashOf, HOT, idOf, keyOf, TIP } from './history.fixture.ts';
 import type { Path, World } from './world.fixture.ts';
 

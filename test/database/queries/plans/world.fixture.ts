@@ -1,7 +1,7 @@
 // What the paths of the test act on: one copy of a history, under statistics of another time.
 
-import type { Database, EntityManager } from '../../../src/database/connection.ts';
-import type { Deps } from '../../../src/domain/deps.ts';
+import type { Database, EntityManager } from '../../../../src/database/connection.ts';
+import type { Deps } from '../../../../src/domain/deps.ts';
 import type { HistorySize } from './history.fixture.ts';
 
 export interface World {

@@ -1,17 +1,17 @@
 // The paths of the dispatcher: numbering, the relay, sending webhooks, and live updates.
 
-import { readQueueDepths } from '../../../src/database/queries/events/queue-depths.ts';
-import * as log from '../../../src/database/queries/events/read-event-log.ts';
-import { claimDeliveries, type Claim } from '../../../src/database/queries/webhooks/claim-deliveries.ts';
-import { disableEndpoint } from '../../../src/database/queries/webhooks/disable-deliveries.ts';
-import { lockEndpoint, setFailingSince } from '../../../src/database/queries/webhooks/endpoint-failures.ts';
-import { oldestDeliverySeconds } from '../../../src/database/queries/webhooks/oldest-delivery.ts';
-import * as changes from '../../../src/database/queries/webhooks/read-delivery-changes.ts';
-import { recordAttempts } from '../../../src/database/queries/webhooks/record-attempts.ts';
-import { releaseClaims } from '../../../src/database/queries/webhooks/release-claims.ts';
-import { createEventNumbering } from '../../../src/dispatch/outbox/number-events.ts';
-import { createRelay } from '../../../src/dispatch/outbox/relay.ts';
-import { readPayment } from '../../../src/database/queries/payments/read-payments.ts';
+import { readQueueDepths } from '../../../../src/database/queries/events/queue-depths.ts';
+import * as log from '../../../../src/database/queries/events/read-event-log.ts';
+import { claimDeliveries, type Claim } from '../../../../src/database/queries/webhooks/claim-deliveries.ts';
+import { disableEndpoint } from '../../../../src/database/queries/webhooks/disable-deliveries.ts';
+import { lockEndpoint, setFailingSince } from '../../../../src/database/queries/webhooks/endpoint-failures.ts';
+import { oldestDeliverySeconds } from '../../../../src/database/queries/webhooks/oldest-delivery.ts';
+import * as changes from '../../../../src/database/queries/webhooks/read-delivery-changes.ts';
+import { recordAttempts } from '../../../../src/database/queries/webhooks/record-attempts.ts';
+import { releaseClaims } from '../../../../src/database/queries/webhooks/release-claims.ts';
+import { createEventNumbering } from '../../../../src/dispatch/outbox/number-events.ts';
+import { createRelay } from '../../../../src/dispatch/outbox/relay.ts';
+import { readPayment } from '../../../../src/database/queries/payments/read-payments.ts';
 import { endpointOf, idOf, merchantOf } from './history.fixture.ts';
 import type { Path, World } from './world.fixture.ts';
 

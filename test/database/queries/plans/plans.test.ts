@@ -2,7 +2,7 @@
 // tables, and however long their history is.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TestDatabase } from '../../support/database/database.ts';
+import type { TestDatabase } from '../../../support/database/database.ts';
 import { BOOK_PATHS } from './book-paths.fixture.ts';
 import { exportedFunctions, NOT_ON_A_PATH, reasonFor, watchCalls } from './calls.fixture.ts';
 import { CHAIN_PATHS } from './chain-paths.fixture.ts';

@@ -2,10 +2,10 @@
 
 import { pino } from 'pino';
 import pg from 'pg';
-import { connectDatabase } from '../../../src/database/connection.ts';
-import type { Deps } from '../../../src/domain/deps.ts';
-import { recordCluster } from '../../../src/domain/witness/cluster.ts';
-import { createTestDatabase, databaseUrl, runSql, type TestDatabase } from '../../support/database/database.ts';
+import { connectDatabase } from '../../../../src/database/connection.ts';
+import type { Deps } from '../../../../src/domain/deps.ts';
+import { recordCluster } from '../../../../src/domain/witness/cluster.ts';
+import { createTestDatabase, databaseUrl, runSql, type TestDatabase } from '../../../support/database/database.ts';
 import { clearHistory, writeHistory, type HistorySize } from './history.fixture.ts';
 import { reportPlans, watchPlans, type Reading } from './plans.fixture.ts';
 import { ageStatistics, keepStatistics, openStatistics, type Age } from './statistics.fixture.ts';

@@ -1,12 +1,12 @@
 // The paths of what keeps the book right: its check, the comparison with the chain, and retention.
 
-import * as custody from '../../../src/database/queries/ledger/custody.ts';
-import { readCheckpoint, sealPostings } from '../../../src/database/queries/ledger/checkpoint.ts';
-import * as progress from '../../../src/database/queries/ledger/custody-progress.ts';
-import * as readings from '../../../src/database/queries/ledger/custody-readings.ts';
-import { changeHoldingsAt } from '../../../src/database/queries/ledger/holdings.ts';
-import { pruneEvents, pruneRows } from '../../../src/database/queries/prune.ts';
-import { checkBook } from '../../../src/domain/ledger/check-book.ts';
+import * as custody from '../../../../src/database/queries/ledger/custody.ts';
+import { readCheckpoint, sealPostings } from '../../../../src/database/queries/ledger/checkpoint.ts';
+import * as progress from '../../../../src/database/queries/ledger/custody-progress.ts';
+import * as readings from '../../../../src/database/queries/ledger/custody-readings.ts';
+import { changeHoldingsAt } from '../../../../src/database/queries/ledger/holdings.ts';
+import { pruneEvents, pruneRows } from '../../../../src/database/queries/prune.ts';
+import { checkBook } from '../../../../src/domain/ledger/check-book.ts';
 import { hashOf, HOT, keyOf, TIP } from './history.fixture.ts';
 import type { Path, World } from './world.fixture.ts';
 

@@ -1,18 +1,18 @@
 // The paths of the signer: which payouts are due, signing and following their transactions, outputs, and halts.
 
-import { readSpent, isAccountPaid } from '../../../src/database/queries/payouts/costs.ts';
-import * as due from '../../../src/database/queries/payouts/due-payouts.ts';
-import { markFrozen, readFreezes } from '../../../src/database/queries/payouts/freezes.ts';
-import { readHeldPayouts } from '../../../src/database/queries/payouts/held-payouts.ts';
-import { addSender, readSender, setNextNonce } from '../../../src/database/queries/payouts/nonces.ts';
-import * as open from '../../../src/database/queries/payouts/open-payouts.ts';
-import * as signing from '../../../src/database/queries/payouts/signing-state.ts';
-import { hasMoved, hasReverted, markClear } from '../../../src/database/queries/payouts/transaction-results.ts';
-import * as transactions from '../../../src/database/queries/payouts/transactions.ts';
-import * as outputs from '../../../src/database/queries/payouts/utxos.ts';
-import { findHolders } from '../../../src/database/queries/ledger/holdings.ts';
-import { completePayout, endHold, markBroadcast } from '../../../src/domain/payouts/lifecycle.ts';
-import { isDue, mayTransact } from '../../../src/domain/payouts/signing-gate.ts';
+import { readSpent, isAccountPaid } from '../../../../src/database/queries/payouts/costs.ts';
+import * as due from '../../../../src/database/queries/payouts/due-payouts.ts';
+import { markFrozen, readFreezes } from '../../../../src/database/queries/payouts/freezes.ts';
+import { readHeldPayouts } from '../../../../src/database/queries/payouts/held-payouts.ts';
+import { addSender, readSender, setNextNonce } from '../../../../src/database/queries/payouts/nonces.ts';
+import * as open from '../../../../src/database/queries/payouts/open-payouts.ts';
+import * as signing from '../../../../src/database/queries/payouts/signing-state.ts';
+import { hasMoved, hasReverted, markClear } from '../../../../src/database/queries/payouts/transaction-results.ts';
+import * as transactions from '../../../../src/database/queries/payouts/transactions.ts';
+import * as outputs from '../../../../src/database/queries/payouts/utxos.ts';
+import { findHolders } from '../../../../src/database/queries/ledger/holdings.ts';
+import { completePayout, endHold, markBroadcast } from '../../../../src/domain/payouts/lifecycle.ts';
+import { isDue, mayTransact } from '../../../../src/domain/payouts/signing-gate.ts';
 import { hashOf, HOT, idOf, keyOf, TIP } from './history.fixture.ts';
 import type { Path, World } from './world.fixture.ts';
 
