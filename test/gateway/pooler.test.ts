@@ -13,8 +13,6 @@ import { startPgBouncer, versionOfPgBouncer, type PgBouncer } from './pgbouncer.
 const version = versionOfPgBouncer();
 const CALLERS = 20;
 const ROUNDS = 5;
-/** For a connection of the pool, on a machine that stalls. */
-const WAITED = 'timeout exceeded when trying to connect';
 
 if (version === null) {
   it('a pooler was not tested: there is no pgbouncer here, and there must be one in CI', () => {
@@ -84,9 +82,8 @@ if (version === null) {
         return payment.status === 'SUCCEEDED' ? payment : null;
       });
       expect(ended.status).toBe('SUCCEEDED');
-      // A loop that waited too long for its turn runs again: that is the machine's affair, and no fault of the pooler.
       const errors = gateway.logged.filter(({ level }) => Number(level) >= 50);
-      expect(errors.filter(({ err }) => (err as Error | undefined)?.message !== WAITED)).toEqual([]);
+      expect(errors).toEqual([]);
     });
 
     it('is told when the role has no limit for idle transactions, which it cannot set itself there', () => {

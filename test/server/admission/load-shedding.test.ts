@@ -197,14 +197,10 @@ describe('a burst of 3,000 calls on a slow database', () => {
     const url = `${gateway.url.replace('http', 'ws')}/graphql`;
     const clients = await Promise.all(Array.from({ length: 12 }, () => connectAs(url, shop.token)));
     const ask = (client: TestClient) => client.run('{ webhookEndpoints { id } }') as Promise<unknown>;
-    const asked = await Promise.allSettled(clients.flatMap((client) => Array.from({ length: 95 }, () => ask(client))));
-    // On a slow machine, a socket whose caller could not be looked at in time is closed, and they come back as well.
-    for (const { reason } of asked.filter((each) => each.status === 'rejected'))
-      expect(String(reason)).toContain('The socket was closed with 1013');
-    const told = asked.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
+    const told = await Promise.all(clients.flatMap((client) => Array.from({ length: 95 }, () => ask(client))));
     const refused = told.filter((message) => JSON.stringify(message).includes('"9503"'));
     expect(refused.length).toBeGreaterThan(0);
-    expect(asked.length - refused.length).toBeGreaterThanOrEqual(OVERLOAD_LIMITS.underWay);
+    expect(refused.length).toBeLessThanOrEqual(told.length - OVERLOAD_LIMITS.underWay);
     for (const message of refused)
       expect(message).toMatchObject({ type: 'next', payload: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
     for (const client of clients) client.socket.close();
