@@ -24,3 +24,16 @@ it('tron: what was signed after the backup, and has expired, does not keep other
     { kind: 'watch' },
     { kind: 'send', steps: 1 },
   ]));
+
+it('tron: a block replaced after a quiet hour leaves a chain that is not stale', () =>
+  story(1, [
+    { kind: 'pay', order: 3 },
+    { kind: 'mine', blocks: 3 },
+    { kind: 'watch' },
+    { kind: 'backUp' },
+    { kind: 'wait', minutes: 30 },
+    { kind: 'wait', minutes: 30 },
+    { kind: 'restore', journal: 'as old as the backup' },
+    { kind: 'reorganise', depth: 1 },
+    { kind: 'withdraw', order: 3, parts: 9, to: 'plain' },
+  ]));

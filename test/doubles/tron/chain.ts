@@ -100,7 +100,7 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
     return { id, code: 'SUCCESS', message: '' };
   }
 
-  function mineOne(): void {
+  function mineOne(time = tip().time + SLOT_MS): void {
     const parent = tip();
     const state = copyState(parent.state);
     const entries: Entry[] = [];
@@ -111,7 +111,7 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
       if (!outcome.refused) entries.push({ transaction, outcome });
     }
     pool.clear();
-    blocks.push(make(parent, parent.time + SLOT_MS, entries, state));
+    blocks.push(make(parent, time, entries, state));
   }
 
   return {
@@ -130,15 +130,15 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
       for (const [id, text] of pool) if (check(decodeTransaction(text))) pool.delete(id);
     },
     /**
-     * Replaces the newest blocks by as many empty ones and one more, of other producers; their transactions are gone
-     * unless asked to wait again.
+     * Replaces the newest blocks by as many of the same slots and one more, of other producers; their transactions are
+     * gone unless asked to wait again. Time does not go back: missed slots stay missed.
      */
     fork: (depth: number, { keep = false } = {}) => {
       if (depth >= blocks.length) throw new Error('the first block stays');
       const gone = blocks.splice(-depth);
       branch += 1;
       const texts = gone.flatMap(({ entries }) => entries.map(({ transaction }) => transaction));
-      for (let mined = 0; mined < depth; mined += 1) mineOne();
+      for (const { time } of gone) mineOne(time);
       if (keep) for (const transaction of texts) pool.set(transaction.id, signedText(transaction));
       mineOne();
     },
