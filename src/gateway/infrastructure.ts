@@ -16,6 +16,7 @@ import { MadeBeforeRelease, migrate } from '../database/migrate.ts';
 import { requireFitting, SchemaMismatch } from '../database/schema-version.ts';
 import { recordCluster } from '../domain/witness/cluster.ts';
 import { readEnvironment } from '../database/queries/deployment.ts';
+import { isOutage } from '../server/public-errors.ts';
 import { StartAborted, StartError, type GatewayOptions, type Stops } from './lifecycle.ts';
 
 /**
@@ -55,13 +56,17 @@ export async function openDatabase(
   const { databasePoolMax: poolMax, databaseDirectUrl, databasePooler: pooled, preparedStatements } = config;
   if (databaseDirectUrl !== null) {
     const direct = await connectWhenThere({ url: databaseDirectUrl, poolMax: 3, log }, config, options);
-    await bringUpToDate(direct, config, options).finally(() => direct.close());
+    stops.push(() => direct.close());
+    await unlessLost(() => bringUpToDate(direct, config, options));
+    await stops.pop()?.();
   }
   const db = await connectWhenThere({ url, poolMax, log, pooled, preparedStatements }, config, options);
   stops.push(() => db.close());
-  if (databaseDirectUrl === null) await bringUpToDate(db, config, options);
-  await claimDatabase(db, config);
-  await recordCluster({ db, log });
+  await unlessLost(async () => {
+    if (databaseDirectUrl === null) await bringUpToDate(db, config, options);
+    await claimDatabase(db, config);
+    await recordCluster({ db, log });
+  });
   if (config.environment === 'live') await warnOfWeakCommits(db, log);
   if (pooled) await warnOfIdleTransactions(db, log);
   return db;
@@ -88,6 +93,18 @@ async function connectWhenThere(
 }
 
 const BETWEEN_TRIES_MS = 1_000;
+
+/**
+ * Throws `DatabaseUnreachable` if the server goes away meanwhile. That ends the start: the next one begins the
+ * migration where this one was cut, and waits for the server.
+ */
+async function unlessLost(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw isOutage(error) ? new DatabaseUnreachable(error) : error;
+  }
+}
 
 /** Migrates, or checks that a program with the right to do so has migrated. */
 async function bringUpToDate(db: Database, config: Config, { onProgress }: GatewayOptions): Promise<void> {

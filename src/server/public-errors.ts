@@ -41,7 +41,7 @@ const OUTAGE_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection/;
 
 /** Whether an error, or its cause, means that the database is unavailable. */
-function isOutage(error: unknown, depth = 0): boolean {
+export function isOutage(error: unknown, depth = 0): boolean {
   if (error === null || typeof error !== 'object' || depth > 5) return false;
   const { code, message, cause, syscall } = error as Record<string, unknown>;
   const isFile = code === 'ENOENT' && syscall !== 'connect';

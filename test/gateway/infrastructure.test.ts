@@ -66,6 +66,25 @@ describe('a database server that is not there yet', () => {
   });
 });
 
+describe('a database server that is lost while the program starts', () => {
+  it('ends the start with one line, and the next start goes on from there', async () => {
+    await database.sql('drop schema public cascade; create schema public');
+    const proxy = await startPostgresProxy(database.url);
+    const caught = proxy.catchNext(/insert into schema_version/, 'before');
+    const program = start({ DATABASE_URL: proxy.url });
+    await caught;
+    proxy.turnTo(database.url);
+    expect(await program.exited).toBe(1);
+    expect(reason(program.said())).toEqual([
+      expect.stringMatching(/^DATABASE_URL: cannot connect to PostgreSQL: Connection terminated/),
+    ]);
+    const next = start({ DATABASE_URL: proxy.url });
+    await next.ready;
+    await next.stop();
+    await proxy.stop();
+  });
+});
+
 describe('a database that does not exist', () => {
   it('is not waited for', async () => {
     const program = start({
