@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { query } from '../../../src/database/connection.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
-import { DESKTOP, executablePath, launch, look as openLook } from '../browser.fixture.ts';
+import { DESKTOP, executablePath, launch, look as openLook, shoot } from '../browser.fixture.ts';
 import { register, type ConsoleLook } from './browser.fixture.ts';
 
 let gateway: TestGateway;
@@ -236,7 +236,7 @@ async function phone(): Promise<void> {
   const inMenu = page.getByRole('link', { name: 'Overview' });
   await inMenu.waitFor({ state: 'hidden' });
   await button('Menu').click();
-  await page.screenshot({ path: 'screenshots/console-menu-phone.png' });
+  await shoot(page, 'menu-phone', 'console');
   await inMenu.click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await inMenu.waitFor({ state: 'hidden' });
