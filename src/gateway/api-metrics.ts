@@ -1,10 +1,8 @@
 // Gauges in /metrics of what the api role stands on: the shared Redis, and its certificate.
 
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Config } from '../config/config.ts';
 import type { SharedFigures } from '../server/admission/rate-limit.ts';
+import type { Certificate } from '../server/certificate.ts';
 import { watchCostly } from '../server/metrics/cached-gauges.ts';
 import { watchTimings } from '../server/metrics/timings.ts';
 
@@ -33,13 +31,15 @@ export function watchRedis(registry: Registry, redis: SharedFigures | null): voi
   });
 }
 
-/** Registers the end of the certificate that this process serves: the one that the file had when it started. */
-export function watchCertificate(registry: Registry, { tls }: Pick<Config, 'tls'>): void {
-  const end = new Gauge({
+/** Registers the end of the certificate that this process serves; without one it has no figure. */
+export function watchCertificate(registry: Registry, certificate: Certificate | null): void {
+  new Gauge({
     name: 'turnpike_certificate_end_seconds',
     help: 'When the served certificate ends, in seconds since 1970',
     registers: [registry],
+    collect() {
+      if (certificate) this.set(certificate.end().getTime() / 1_000);
+      else this.remove();
+    },
   });
-  end.remove();
-  if (tls) end.set(new X509Certificate(readFileSync(tls.certPath)).validToDate.getTime() / 1_000);
 }

@@ -24,6 +24,7 @@ import { ROUTES } from '../rest/routes.ts';
 import { registerConsole } from '../server/pages/console-page.ts';
 import { createClientOf } from '../server/graphql/ws/client-address.ts';
 import { registerDocs } from '../server/pages/docs-page.ts';
+import { openCertificate, type Certificate } from '../server/certificate.ts';
 import { listenTogether } from '../server/listen.ts';
 import { registerEventStreams } from '../server/graphql/sse/routes.ts';
 import { createFieldTurns } from '../server/admission/field-turns.ts';
@@ -88,11 +89,8 @@ export async function startApi(parts: ApiParts): Promise<void> {
   loops.start(attempts, { idleMs: 60_000 });
 
   const origins = createOriginRules(originOptions(config));
-  const server = createHttpServer({
-    ...{ log, trustProxy: config.trustProxy, httpsOnly: environment === 'live', tls: config.tls, origins },
-    onAnswered: createCallRecorder({ metrics, apiLog, clock }),
-    onUnknown: createUnknown(identify, routesOf(config)),
-  });
+  const certificate = config.tls && openCertificate(config.tls, log);
+  const server = openServer(parts, { apiLog, identify, origins, certificate });
   const connections = limitConnectionsBy(config, server.server);
   const overload = registerLoadShedding(server);
   receiving?.register(server, { identify });
@@ -108,7 +106,8 @@ export async function startApi(parts: ApiParts): Promise<void> {
     subscriptions.drain(graceMs);
   });
   watchRedis(metrics.registry, redis);
-  watchCertificate(metrics.registry, config);
+  if (certificate) loops.start(certificate.follow(server.server), { idleMs: 60_000 });
+  watchCertificate(metrics.registry, certificate);
   watchApi(metrics.registry, { ...subscriptions.figures, load: overload.figures, connections, clients });
   const graphql = await registerGraphQL(server, { engine, identify, enterLarge: overload.enterLarge });
   const listeners = await listenTogether(server, { host: config.host, port: config.port });
@@ -124,6 +123,25 @@ export async function startApi(parts: ApiParts): Promise<void> {
   stops.push(async () => {
     await subscriptions.close();
     clients.stop();
+  });
+}
+
+interface ServerParts {
+  readonly apiLog: ReturnType<typeof createApiLog>;
+  readonly identify: ReturnType<typeof createIdentify>;
+  readonly origins: ReturnType<typeof createOriginRules>;
+  readonly certificate: Certificate | null;
+}
+
+function openServer(
+  { config, deps: { environment, log, clock }, metrics }: ApiParts,
+  { apiLog, identify, origins, certificate }: ServerParts,
+): FastifyInstance {
+  return createHttpServer({
+    ...{ log, trustProxy: config.trustProxy, httpsOnly: environment === 'live', origins },
+    tls: certificate?.pair() ?? null,
+    onAnswered: createCallRecorder({ metrics, apiLog, clock }),
+    onUnknown: createUnknown(identify, routesOf(config)),
   });
 }
 

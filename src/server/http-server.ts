@@ -9,7 +9,6 @@ import fastify, {
 } from 'fastify';
 import helmet from 'helmet';
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -54,7 +53,8 @@ interface HttpServerOptions {
   readonly trustProxy: readonly string[];
   /** In live: every plain HTTP request is refused (1008), and HSTS tells browsers not to try. */
   readonly httpsOnly: boolean;
-  readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
+  /** What to serve HTTPS with; null for HTTP. */
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
   /** Which web pages may call, and under which host names; left out where there is no API. */
   readonly origins?: OriginRules;
   /** `PATIENCE` by default. */
@@ -85,7 +85,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { log, trustProxy, httpsOnly, tls, origins = null, onAnswered, onUnknown = refuseUnknown } = options;
   const { patience = PATIENCE } = options;
   const http = httpOptions(patience);
-  const https = tls ? { cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) } : null;
   const protective = protectiveHeaders(httpsOnly);
   let closing = false;
   /** Sets the headers that every answer has; returns why the request is refused, whatever its path. */
@@ -111,7 +110,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     // An upgrade to anything but web sockets is ignored and the request answered over HTTP. Node would refuse a missing
     // Host by itself, without a request id.
-    ...(https ? { https: { ...https, ...http } } : { http }),
+    ...(tls ? { https: { ...tls, ...http } } : { http }),
   }) as unknown as FastifyInstance;
   // An unknown `Expect` is ignored; Node would answer 417 by itself.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
