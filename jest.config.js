@@ -5,12 +5,13 @@ import { bundlePackages } from './dist/test/support/jest/bundled-packages.js';
 const folders = (names) => names.map((folder) => `<rootDir>/dist/test/${folder}/`);
 
 /**
- * Folders of system tests: of gateways, programs and browsers that they start, and of kills and restores. They take
- * most of the time, so they run with `npm run test:system`; `npm test -- NAME` finds them as well.
+ * Folders of system tests: of gateways, programs and browsers that they start, of kills and restores, and of payouts
+ * that go on for long on a node. They take most of the time, so they run with `npm run test:system`; `npm test -- NAME`
+ * finds them as well.
  */
 const SYSTEM = folders([
   ...['cli', 'docs', 'examples', 'gateway', 'sandbox', 'web'],
-  ...['custody/recovery', 'custody/utxo'],
+  ...['custody/account', 'custody/costs', 'custody/recovery', 'custody/utxo'],
 ]);
 
 /**
