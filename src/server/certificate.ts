@@ -27,6 +27,14 @@ export interface Certificate {
   follow(server: Server): Worker;
 }
 
+function refuseUnfit(pair: { readonly cert: Buffer; readonly key: Buffer }): void {
+  try {
+    createSecureContext(pair);
+  } catch (cause) {
+    throw new Error('the certificate and its key do not fit together; the former ones are served on', { cause });
+  }
+}
+
 /** Reads the files. Throws if one cannot be read. */
 export function openCertificate({ certPath, keyPath }: CertificateFiles, log: FastifyBaseLogger): Certificate {
   let pair = { cert: readFileSync(certPath), key: readFileSync(keyPath) };
@@ -40,7 +48,7 @@ export function openCertificate({ certPath, keyPath }: CertificateFiles, log: Fa
       async processNext() {
         const [cert, key] = await Promise.all([readFile(certPath), readFile(keyPath)]);
         if (cert.equals(pair.cert) && key.equals(pair.key)) return false;
-        createSecureContext({ cert, key });
+        refuseUnfit({ cert, key });
         (server as unknown as TlsServer).setSecureContext({ cert, key });
         pair = { cert, key };
         log.info(

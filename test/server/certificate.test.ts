@@ -87,7 +87,7 @@ it('new connections meet the new certificate, and open ones go on', async () => 
 
 it('files that do not fit together are refused, and what was served is served on', async () => {
   await writeFile(files.certPath, RECEIVER_CERTIFICATE);
-  await expect(worker.processNext()).rejects.toThrow('key values mismatch');
+  await expect(worker.processNext()).rejects.toThrow('do not fit together');
   expect(await served()).toEqual(['localhost']);
   await rm(files.keyPath);
   await expect(worker.processNext()).rejects.toThrow('ENOENT');
