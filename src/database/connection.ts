@@ -76,14 +76,20 @@ export interface DatabaseOptions {
   pooled?: boolean;
   /** Whether statements that are sent often are kept by the server under a name; true by default. */
   preparedStatements?: boolean;
-  /** The time limit for getting a connection; `CONNECTION_WITHIN_MS` by default. */
-  connectionWithinMs?: number;
+  /** `DATABASE_PATIENCE` by default. */
+  patience?: DatabasePatience;
   /** The steps of the schema; those of this version by default. */
   steps?: readonly SchemaStep[];
 }
 
-/** Applies to new connections and to waiting for one that is in use. */
-const CONNECTION_WITHIN_MS = 6_000;
+/** Time limits of a database, in milliseconds. */
+export const DATABASE_PATIENCE = {
+  /** For a new connection, and for one that is in use. */
+  connection: 6_000,
+  /** For the answer to whether the server still works on statements. */
+  answer: 4_000,
+} as const;
+export type DatabasePatience = { readonly [Name in keyof typeof DATABASE_PATIENCE]: number };
 
 /**
  * Session settings of every connection; behind a pooler they are the role's. They let the server notice by itself when
@@ -130,7 +136,7 @@ class NamelessClient extends Client {
 
 /** Connects; throws if the server cannot be reached. */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, poolMax, log, connectionWithinMs = CONNECTION_WITHIN_MS, steps = SCHEMA_STEPS } = options;
+  const { url, poolMax, log, patience = DATABASE_PATIENCE, steps = SCHEMA_STEPS } = options;
   const { pooled = false, preparedStatements = true } = options;
   let pool: Pool | undefined;
   let waits: PoolWaits | undefined;
@@ -153,14 +159,14 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       application_name: applicationNameOf(steps.length),
       ...(!pooled && { options: SESSION.map(([name, value]) => `-c ${name}=${value}`).join(' ') }),
       ...(!preparedStatements && { Client: NamelessClient }),
-      connectionTimeoutMillis: connectionWithinMs,
+      connectionTimeoutMillis: patience.connection,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       onPoolCreated: (created: Pool) => {
         pool = created;
         waits = measureWaits(created);
-        prepareConnections(created, { withinMs: connectionWithinMs, pooled });
-        watch = cutDeadConnections(created, { pooled });
+        prepareConnections(created, { withinMs: patience.connection, pooled });
+        watch = cutDeadConnections(created, { pooled, answerWithinMs: patience.answer });
       },
     },
   });

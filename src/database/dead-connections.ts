@@ -7,8 +7,6 @@ import pg, { type Client, type Pool, type PoolClient } from 'pg';
 
 /** A statement unanswered for this long is asked about, and again after the same time. */
 const SILENT_MS = 4_000;
-/** The time limit for that question. */
-const ANSWER_WITHIN_MS = 4_000;
 const LOOK_EVERY_MS = 500;
 /** While the server does not answer, nobody waits longer than this for a connection. */
 const HOPELESS_MS = 1_000;
@@ -60,8 +58,15 @@ export interface ConnectionWatch {
   stop(): void;
 }
 
-/** Watches the connections of a pool; `pooled` if another pooler is in between, to which they lead. */
-export function cutDeadConnections(pool: Pool, { pooled = false }: { pooled?: boolean } = {}): ConnectionWatch {
+interface WatchOptions {
+  /** Whether another pooler is in between, to which the connections lead. */
+  readonly pooled: boolean;
+  /** The time limit for the question about silent connections. */
+  readonly answerWithinMs: number;
+}
+
+/** Watches the connections of a pool. */
+export function cutDeadConnections(pool: Pool, { pooled, answerWithinMs }: WatchOptions): ConnectionWatch {
   const all = new Map<PoolClient, Line>();
   const working = new Set<Line>();
   const { connectionTimeoutMillis: usualWaitMs, max: usualMax } = pool.options;
@@ -105,7 +110,7 @@ export function cutDeadConnections(pool: Pool, { pooled = false }: { pooled?: bo
     const now = performance.now();
     const silent = [...working].filter((line) => isSilent(line, now));
     if (silent.length === 0 && isThere && left.size === 0) return;
-    const answer = await askAbout(pool, silent, [...left]);
+    const answer = await askAbout(pool, silent, { left: [...left], withinMs: answerWithinMs });
     isThere = answer !== null;
     // Without the server, idle connections are dead as well.
     const dead = answer?.lost ?? [...silent, ...[...all.values()].filter((line) => !working.has(line))];
@@ -164,12 +169,16 @@ interface Answer {
 }
 
 /** Asks about silent connections, and about those left behind; null if the server cannot be reached. */
-async function askAbout(pool: Pool, lines: readonly Line[], left: readonly number[]): Promise<Answer | null> {
+async function askAbout(
+  pool: Pool,
+  lines: readonly Line[],
+  { left, withinMs }: { readonly left: readonly number[]; readonly withinMs: number },
+): Promise<Answer | null> {
   const heard = lines.map((line) => line.socket.bytesRead);
   const client = new pg.Client({
     ...pool.options,
-    connectionTimeoutMillis: ANSWER_WITHIN_MS,
-    query_timeout: ANSWER_WITHIN_MS,
+    connectionTimeoutMillis: withinMs,
+    query_timeout: withinMs,
   });
   client.on('error', () => undefined); // The pending call rejects as well.
   try {

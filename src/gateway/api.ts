@@ -48,7 +48,7 @@ import { watchCertificate, watchRedis } from './api-metrics.ts';
 import { watchApi } from './metrics.ts';
 import { createCallRecorder } from './record-calls.ts';
 import type { Drain } from './drain.ts';
-import { readinessOf, type Loops, type Stops } from './lifecycle.ts';
+import { readinessOf, type GatewayPatience, type Loops, type Stops } from './lifecycle.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -61,6 +61,7 @@ interface ApiParts {
   readonly stops: Stops;
   readonly metrics: Metrics;
   readonly drain: Drain;
+  readonly patience: GatewayPatience | undefined;
 }
 
 /** Starts everything that the api role serves. */
@@ -96,7 +97,8 @@ export async function startApi(parts: ApiParts): Promise<void> {
   receiving?.register(server, { identify });
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
   registerEverything({ config, deps, engine, server, identify, metrics, drain, fetchLogo: logos.fetch });
-  const clients = createConnectionRegistry({ access, clock, log, socketLimits: socketLimitsOf(config) });
+  const socketLimits = { ...socketLimitsOf(config), ...parts.patience?.sockets };
+  const clients = createConnectionRegistry({ access, clock, log, socketLimits });
   boundUnreadAnswers(server, clients.unread);
   const subscriptions = serveSubscriptions({
     ...{ config, deps, engine, server, identify, limits, origins, clients, apiLog, inTurn: overload.inTurn },
@@ -134,12 +136,13 @@ interface ServerParts {
 }
 
 function openServer(
-  { config, deps: { environment, log, clock }, metrics }: ApiParts,
+  { config, deps: { environment, log, clock }, metrics, patience }: ApiParts,
   { apiLog, identify, origins, certificate }: ServerParts,
 ): FastifyInstance {
   return createHttpServer({
     ...{ log, trustProxy: config.trustProxy, httpsOnly: environment === 'live', origins },
     tls: certificate?.pair() ?? null,
+    ...(patience && { patience: patience.callers }),
     onAnswered: createCallRecorder({ metrics, apiLog, clock }),
     onUnknown: createUnknown(identify, routesOf(config)),
   });

@@ -127,8 +127,9 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   loops.start(createClusterWatch(deps), { idleMs: 1_000 });
   loops.start({ name: 'clock', processNext: () => clock.sync().then(() => false) }, { idleMs: 30_000 });
   stops.push(() => loops.stop());
-  if (config.roles.has('api')) await startApi({ config, deps, updates, simulations, loops, stops, metrics, drain });
-  else await startHealthServer({ config, deps, stops, metrics, drain });
+  const parts = { config, deps, stops, metrics, drain, patience: options.patience };
+  if (config.roles.has('api')) await startApi({ ...parts, updates, simulations, loops });
+  else await startHealthServer(parts);
   return { config, deps, drain: (hurry) => drain.run(hurry), stop: () => stopAll(stops, log) };
 }
 

@@ -6,7 +6,7 @@ import { readHaltedNetworks } from '../domain/witness/witness.ts';
 import { registerHealth, type Metrics } from '../server/metrics/health.ts';
 import { closeGracefully, createHttpServer } from '../server/http-server.ts';
 import type { Drain } from './drain.ts';
-import { readinessOf, type Stops } from './lifecycle.ts';
+import { readinessOf, type GatewayPatience, type Stops } from './lifecycle.ts';
 
 interface HealthServerParts {
   readonly config: Config;
@@ -14,13 +14,16 @@ interface HealthServerParts {
   readonly stops: Stops;
   readonly metrics: Metrics;
   readonly drain: Drain;
+  readonly patience: GatewayPatience | undefined;
 }
 
 /** Serves /healthz, /readyz and /metrics on `METRICS_PORT`; does nothing if that is not set. */
-export async function startHealthServer({ config, deps, stops, metrics, drain }: HealthServerParts): Promise<void> {
+export async function startHealthServer(parts: HealthServerParts): Promise<void> {
+  const { config, deps, stops, metrics, drain, patience } = parts;
   if (config.metricsPort === null) return;
   const server = createHttpServer({
     log: deps.log,
+    ...(patience && { patience: patience.callers }),
     trustProxy: [],
     httpsOnly: false,
     tls: null,

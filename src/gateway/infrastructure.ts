@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import {
   connectDatabase,
+  DATABASE_PATIENCE,
   DatabaseUnreachable,
   query,
   type Database,
@@ -53,14 +54,15 @@ export async function openDatabase(
   stops: Stops,
 ): Promise<Database> {
   const { log } = options;
+  const patience = options.patience?.database ?? DATABASE_PATIENCE;
   const { databasePoolMax: poolMax, databaseDirectUrl, databasePooler: pooled, preparedStatements } = config;
   if (databaseDirectUrl !== null) {
-    const direct = await connectWhenThere({ url: databaseDirectUrl, poolMax: 3, log }, config, options);
+    const direct = await connectWhenThere({ url: databaseDirectUrl, poolMax: 3, log, patience }, config, options);
     stops.push(() => direct.close());
     await unlessLost(() => bringUpToDate(direct, config, options));
     await stops.pop()?.();
   }
-  const db = await connectWhenThere({ url, poolMax, log, pooled, preparedStatements }, config, options);
+  const db = await connectWhenThere({ url, poolMax, log, patience, pooled, preparedStatements }, config, options);
   stops.push(() => db.close());
   await unlessLost(async () => {
     if (databaseDirectUrl === null) await bringUpToDate(db, config, options);

@@ -1,10 +1,12 @@
 // Shared by the parts of the composition root: loops by name, the list of stop functions, and start errors.
 
 import type { Logger } from 'pino';
-import type { Database } from '../database/connection.ts';
+import type { Database, DatabasePatience } from '../database/connection.ts';
 import { commitsWait } from '../database/standby.ts';
 import { createLoop, type Loop, type Worker } from '../loop.ts';
 import type { ReadinessCheck } from '../server/metrics/health.ts';
+import type { SocketLimits } from '../server/graphql/connections/limits.ts';
+import type { Patience } from '../server/http-server.ts';
 import type { Drain } from './drain.ts';
 
 export interface GatewayOptions {
@@ -13,6 +15,15 @@ export interface GatewayOptions {
   readonly onProgress?: (text: string) => void;
   /** Ends waiting for what is not there yet. */
   readonly signal?: AbortSignal;
+  /** The usual one by default. A machine that is busy with other programs needs more. */
+  readonly patience?: GatewayPatience;
+}
+
+/** Time limits of a gateway, in milliseconds. */
+export interface GatewayPatience {
+  readonly callers: Patience;
+  readonly sockets: Pick<SocketLimits, 'initMs' | 'pingMs'>;
+  readonly database: DatabasePatience;
 }
 
 /** A failed start that the operator can fix; the message says how, in one line. */

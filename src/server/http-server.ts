@@ -35,7 +35,7 @@ export const PATIENCE = {
   /** An answer of which nothing was read for this long is dropped. */
   takesNothing: 30_000,
 } as const;
-type Patience = { readonly [Name in keyof typeof PATIENCE]: number };
+export type Patience = { readonly [Name in keyof typeof PATIENCE]: number };
 const HANG_UP_AFTER_MS = 1_000;
 /** Answers tell about a merchant's money, and some hold a token or a secret: no cache may keep them. */
 const IS_API = /^\/(api|graphql)(?![\w-])/;

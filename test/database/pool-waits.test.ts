@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { connectDatabase, query, type Database } from '../../src/database/connection.ts';
+import { connectDatabase, DATABASE_PATIENCE, query, type Database } from '../../src/database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
 import { untilPasses } from '../support/until.ts';
 
@@ -12,7 +12,12 @@ let db: Database;
 beforeAll(async () => {
   database = await createTestDatabase();
   const log = pino({ level: 'silent' });
-  db = await connectDatabase({ url: database.url, poolMax: 1, log, connectionWithinMs: 5_000 });
+  db = await connectDatabase({
+    url: database.url,
+    poolMax: 1,
+    log,
+    patience: { ...DATABASE_PATIENCE, connection: 5_000 },
+  });
 });
 afterAll(async () => {
   await db.close();

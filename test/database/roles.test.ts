@@ -7,6 +7,7 @@ import { DATABASE_ROLES, READABLE_COLUMNS, RIGHTS, type DatabaseRole } from '../
 import { migrate } from '../../src/database/migrate.ts';
 import { createTestDatabase, runSql, type TestDatabase } from '../support/database/database.ts';
 import { createTestRoles, type TestRoles } from '../support/database/roles.ts';
+import { PATIENT_DATABASE } from '../support/patience.ts';
 
 let database: TestDatabase;
 let roles: TestRoles;
@@ -135,7 +136,12 @@ describe('each migration', () => {
   });
 
   it('grants nothing where it runs as a role that may not', async () => {
-    const db = await connectDatabase({ url: roles.urlOf('api'), poolMax: 2, log: pino({ level: 'silent' }) });
+    const db = await connectDatabase({
+      url: roles.urlOf('api'),
+      poolMax: 2,
+      log: pino({ level: 'silent' }),
+      patience: PATIENT_DATABASE,
+    });
     expect(await migrate(db).finally(() => db.close())).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { connectDatabase } from '../../src/database/connection.ts';
 import { createEventNumbering } from '../../src/dispatch/outbox/number-events.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
 import { until } from '../support/until.ts';
+import { PATIENT_DATABASE } from '../support/patience.ts';
 
 /** Events that were numbered before, and events that wait: what an outage of an hour leaves behind, in small. */
 const HISTORY = 20_000;
@@ -51,7 +52,12 @@ async function readRows(table: string): Promise<number> {
 /** Numbers all events, and returns how many rows of the log were read for it. */
 async function numberAll(): Promise<number> {
   const before = await readRows('event');
-  const db = await connectDatabase({ url: database.url, poolMax: 2, log: pino({ level: 'silent' }) });
+  const db = await connectDatabase({
+    url: database.url,
+    poolMax: 2,
+    log: pino({ level: 'silent' }),
+    patience: PATIENT_DATABASE,
+  });
   const numbering = createEventNumbering({ db });
   try {
     while (await numbering.processNext());

@@ -14,6 +14,7 @@ import { findDeliveryRecord } from '../../src/domain/webhooks/deliveries.ts';
 import { newId } from '../../src/values/id.ts';
 import { newWebhookSecret } from '../../src/values/secrets/webhook-secret.ts';
 import { startTestCluster } from '../support/database/cluster.ts';
+import { PATIENT_DATABASE } from '../support/patience.ts';
 
 /** Longer than the product's, so that on a slow machine no post and no lease ends too soon. */
 export const PATIENCE = { deadlineMs: 20_000, leaseMs: 120_000 } as const;
@@ -34,7 +35,7 @@ export async function openSetup() {
     { base: null },
     { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  const db = await connectDatabase({ url: cluster.url, poolMax: 20, log });
+  const db = await connectDatabase({ url: cluster.url, poolMax: 20, log, patience: PATIENT_DATABASE });
   await migrate(db);
   const deps: Deps = {
     db,

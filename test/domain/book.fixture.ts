@@ -22,6 +22,7 @@ import type { PaymentSnapshot } from '../../src/domain/snapshots/payment.ts';
 import type { Network } from '../../src/values/assets.ts';
 import { newId } from '../../src/values/id.ts';
 import { createTestDatabase } from '../support/database/database.ts';
+import { PATIENT_DATABASE } from '../support/patience.ts';
 
 export const START = new Date('2026-01-01T12:00:00Z');
 export const minutesLater = (n: number): Date => new Date(START.getTime() + n * 60_000);
@@ -68,7 +69,7 @@ export async function createSetup(): Promise<Setup> {
   let signals = 0;
   const connect = async (): Promise<Deps> => {
     // Hundreds of calls at once share four connections here, and none may fail because the machine is slow.
-    const db = await connectDatabase({ url: database.url, poolMax: 4, log, connectionWithinMs: 60_000 });
+    const db = await connectDatabase({ url: database.url, poolMax: 4, log, patience: PATIENT_DATABASE });
     opened.push(db);
     return {
       db,

@@ -15,6 +15,7 @@ import { newMerchant, USDT_PAYMENT, type Json, type TestMerchant } from '../supp
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { until } from '../support/until.ts';
+import { PATIENT_DATABASE } from '../support/patience.ts';
 
 const MANY = 8;
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -33,7 +34,7 @@ beforeAll(async () => {
   [small, large] = [await openShop(1), await openShop(MANY)];
   // The gateway's own connections and loops are not counted: only this schema uses this pool.
   const log = pino({ level: 'silent' });
-  db = await connectDatabase({ url: gateway.config.databaseUrl ?? '', poolMax: 5, log });
+  db = await connectDatabase({ url: gateway.config.databaseUrl ?? '', poolMax: 5, log, patience: PATIENT_DATABASE });
   statements = countStatements(db.pool);
   const deps = { ...gateway.deps, db } as Parameters<typeof buildGatewaySchema>[0]['deps'];
   const services = {

@@ -28,6 +28,7 @@ import {
 } from './history.fixture.ts';
 import type { JournalFate, Move } from './moves.fixture.ts';
 import { ask, retry } from './payouts.fixture.ts';
+import { PATIENT_DATABASE } from '../../support/patience.ts';
 
 /** Rounds in which everything comes to rest once the chain behaves. */
 const REST_ROUNDS = 60;
@@ -88,7 +89,7 @@ async function restore(history: History, fate: JournalFate): Promise<void> {
   const { backup, folder, bound } = history;
   if (!backup) return;
   const database = await loadDump(backup);
-  const db = await connectDatabase({ url: database.url, poolMax: 4, log, connectionWithinMs: 60_000 });
+  const db = await connectDatabase({ url: database.url, poolMax: 4, log, patience: PATIENT_DATABASE });
   history.ends.push(async () => {
     await db.close();
     await database.drop();

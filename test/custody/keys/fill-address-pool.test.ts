@@ -12,6 +12,7 @@ import type { Chain } from '../../../src/domain/deps.ts';
 import { GatewayError } from '../../../src/values/errors.ts';
 import { earliestIndex } from '../../support/derivation-indexes.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { PATIENT_DATABASE } from '../../support/patience.ts';
 
 const signer = createSeedSigner(Buffer.alloc(64, 7));
 const adapter = { account: 'sol', curve: 'ed25519', addressOf: addressOfPublicKey } as const;
@@ -23,7 +24,7 @@ let database: TestDatabase;
 let db: Database;
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = await connectDatabase({ url: database.url, poolMax: 8, log });
+  db = await connectDatabase({ url: database.url, poolMax: 8, log, patience: PATIENT_DATABASE });
 });
 beforeEach(() => query(db.em, 'truncate address_pool'));
 afterAll(async () => {

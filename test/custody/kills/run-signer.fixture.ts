@@ -9,6 +9,7 @@ import type { Signature, Signer } from '../../../src/custody/keys/signer.ts';
 import { connectDatabase, query } from '../../../src/database/connection.ts';
 import type { Deps } from '../../../src/domain/deps.ts';
 import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
+import { PATIENT_DATABASE } from '../../support/patience.ts';
 
 /** The task, as the test sends it. */
 export interface SignerTask {
@@ -68,7 +69,7 @@ function createSigner(call: Call, passed: Passed, sweeps: boolean): Signer {
 
 /** Pays what is due. */
 export async function runSigner(task: SignerTask, call: Call, passed: Passed): Promise<void> {
-  const db = await connectDatabase({ url: task.databaseUrl, poolMax: 4, log });
+  const db = await connectDatabase({ url: task.databaseUrl, poolMax: 4, log, patience: PATIENT_DATABASE });
   const purposeOf = async (column: 'raw' | 'tx_hash', value: string) => {
     const rows = await query<{ purpose: string }>(db.em, `select purpose from transfer where ${column} = $1`, [value]);
     return rows[0]?.purpose ?? '';

@@ -10,6 +10,7 @@ import { Deposit } from '../../../src/entities/deposit.ts';
 import { Payment } from '../../../src/entities/payment.ts';
 import { newId } from '../../../src/values/id.ts';
 import { createTestDatabase } from '../../support/database/database.ts';
+import { PATIENT_DATABASE } from '../../support/patience.ts';
 
 export const log = pino({ level: 'silent' });
 const PAY_URL = 'http://localhost/pay';
@@ -37,7 +38,7 @@ export interface LiveFixture {
 /** Makes all that in a database of its own. */
 export async function openLiveFixture(): Promise<LiveFixture> {
   const database = await createTestDatabase();
-  const db = await connectDatabase({ url: database.url, poolMax: 12, log });
+  const db = await connectDatabase({ url: database.url, poolMax: 12, log, patience: PATIENT_DATABASE });
   const sql = <Row>(text: string, parameters: readonly unknown[] = []) => query<Row>(db.em, text, parameters);
   let index = 0;
 

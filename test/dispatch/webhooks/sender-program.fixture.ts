@@ -6,6 +6,7 @@ import { connectDatabase } from '../../../src/database/connection.ts';
 import { createHttpClient } from '../../../src/dispatch/egress/http-client.ts';
 import { createWebhookSender, type AttemptResult } from '../../../src/dispatch/webhooks/send-webhooks.ts';
 import { createLoop, type Loop } from '../../../src/loop.ts';
+import { PATIENT_DATABASE } from '../../support/patience.ts';
 
 /** The task, as the test sends it. */
 export interface SenderTask {
@@ -18,7 +19,7 @@ export type SenderNews = 'ready' | AttemptResult;
 
 async function run({ databaseUrl, leaseMs }: SenderTask): Promise<void> {
   const log = pino({ level: 'silent' });
-  const db = await connectDatabase({ url: databaseUrl, poolMax: 3, log });
+  const db = await connectDatabase({ url: databaseUrl, poolMax: 3, log, patience: PATIENT_DATABASE });
   const clock = await createDatabaseClock(db.em);
   const egress = createHttpClient({ allowPrivate: true });
   const tell = (news: SenderNews) => void process.send?.(news);

@@ -12,6 +12,7 @@ import type { Chain } from '../../../src/domain/deps.ts';
 import { earliestIndex } from '../../support/derivation-indexes.ts';
 import { until } from '../../support/until.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { PATIENT_DATABASE } from '../../support/patience.ts';
 
 const xpub = HDKey.fromMasterSeed(Buffer.alloc(32, 7)).derive("m/44'/60'/0'").publicExtendedKey;
 const derive = createAddressDerivation();
@@ -27,7 +28,7 @@ beforeAll(async () => {
     url: database.url,
     poolMax: 4,
     log,
-    connectionWithinMs: 60_000,
+    patience: PATIENT_DATABASE,
   });
   await query(db.em, 'insert into derivation_account (account, xpub) values ($1, $2)', ['evm', xpub]);
 });

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { connectDatabase, query, type Database } from '../../../src/database/connection.ts';
 import { isClusterRecorded, listClusterChanges, recordCluster } from '../../../src/domain/witness/cluster.ts';
 import { createTestDatabase, databaseUrl, runSql, type TestDatabase } from '../../support/database/database.ts';
+import { PATIENT_DATABASE } from '../../support/patience.ts';
 
 const log = pino({ level: 'silent' });
 const ends: (() => Promise<unknown>)[] = [];
@@ -13,7 +14,7 @@ afterEach(async () => {
 });
 
 async function connect(url: string): Promise<Database> {
-  const db = await connectDatabase({ url, poolMax: 4, log });
+  const db = await connectDatabase({ url, poolMax: 4, log, patience: PATIENT_DATABASE });
   ends.push(() => db.close());
   return db;
 }

@@ -32,7 +32,8 @@ beforeAll(async () => {
     const rows = await primary.sql(`select 1 from pg_stat_replication where sync_state = 'sync'`);
     return rows.length === 1;
   });
-  gateway = await startTestGateway({ DATABASE_URL: primary.url(), DATABASE_POOL_MAX: String(POOL) });
+  const variables = { DATABASE_URL: primary.url(), DATABASE_POOL_MAX: String(POOL) };
+  gateway = await startTestGateway(variables, { patience: null });
   shop = await newMerchant(gateway);
 }, LONG);
 afterAll(async () => {

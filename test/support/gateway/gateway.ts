@@ -7,6 +7,8 @@ import { readConfig, type Config } from '../../../src/config/config.ts';
 import { query } from '../../../src/database/connection.ts';
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts';
 import { freePort } from '../../../scripts/free-port.ts';
+import type { GatewayPatience } from '../../../src/gateway/lifecycle.ts';
+import { PATIENT_GATEWAY } from '../patience.ts';
 import { claimInRun, createTestDatabase, makeTestFolder } from '../database/database.ts';
 
 /** One log entry as it would be written. */
@@ -27,9 +29,13 @@ export interface TestGateway {
 
 /**
  * Starts a gateway as the program would, from environment variables: `overrides` replace the test's own, and an empty
- * string removes a variable. With `DATABASE_URL` the caller's database is used, and kept.
+ * string removes a variable. With `DATABASE_URL` the caller's database is used, and kept. It waits longer than the
+ * program does; tests of time limits take the program's own, with `patience` null.
  */
-export async function startTestGateway(overrides: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+export async function startTestGateway(
+  overrides: Readonly<Record<string, string>> = {},
+  { patience = PATIENT_GATEWAY }: { readonly patience?: GatewayPatience | null } = {},
+): Promise<TestGateway> {
   const database = overrides['DATABASE_URL'] === undefined ? await createTestDatabase() : null;
   const folder = await makeTestFolder('gateway');
   const logged: LogLine[] = [];
@@ -53,7 +59,8 @@ export async function startTestGateway(overrides: Readonly<Record<string, string
       ...overrides,
     });
     const write = (line: string) => void logged.push(JSON.parse(line) as LogLine);
-    const gateway = await createGateway(config, { log: pino({ level: 'warn' }, { write }) });
+    const log = pino({ level: 'warn' }, { write });
+    const gateway = await createGateway(config, { log, ...(patience && { patience }) });
     return {
       url: config.baseUrl,
       config,

@@ -22,6 +22,7 @@ import { runLedger } from '../../../cli/ledger/run.fixture.ts';
 import type { Run } from '../../../cli/wallet/run.fixture.ts';
 import { log } from '../../../domain/book.fixture.ts';
 import { dumpDatabase, loadDump } from '../../../support/database/database-copy.ts';
+import { PATIENT_DATABASE } from '../../../support/patience.ts';
 
 /** The deployment's secret. */
 const ONCE_KEY = new Uint8Array(32).fill(7);
@@ -92,7 +93,7 @@ export async function createRestorable(origin: Origin): Promise<Restorable> {
     },
     restore: async (fate) => {
       const database = await loadDump(dump);
-      const db = await connectDatabase({ url: database.url, poolMax: 4, log, connectionWithinMs: 60_000 });
+      const db = await connectDatabase({ url: database.url, poolMax: 4, log, patience: PATIENT_DATABASE });
       ends.push(async () => {
         await db.close();
         await database.drop();

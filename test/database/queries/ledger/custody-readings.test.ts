@@ -9,6 +9,7 @@ import * as progress from '../../../../src/database/queries/ledger/custody-progr
 import * as readings from '../../../../src/database/queries/ledger/custody-readings.ts';
 import { findDoubtful, findOpenTransactions } from '../../../../src/database/queries/payouts/transactions.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database/database.ts';
+import { PATIENT_DATABASE } from '../../../support/patience.ts';
 
 const PAYMENTS = 20_000;
 /** The last of these have their deposits in blocks after the last comparison, and the others before it. */
@@ -31,7 +32,12 @@ const keyOf = (nth: string) => `'0x' || lpad(to_hex(${nth}), 40, '0')`;
 /** Creates the history; the tables are analysed before or after it, and by nobody else. */
 async function fill(statistics: 'before' | 'after'): Promise<void> {
   database = await createTestDatabase();
-  db = await connectDatabase({ url: database.url, poolMax: 1, log: pino({ level: 'silent' }) });
+  db = await connectDatabase({
+    url: database.url,
+    poolMax: 1,
+    log: pino({ level: 'silent' }),
+    patience: PATIENT_DATABASE,
+  });
   const { sql } = database;
   const tables = ['payment', 'deposit', 'transfer', 'payout', 'holding', 'custody_reading', 'custody_read', 'sender'];
   for (const table of tables) await sql(`alter table ${table} set (autovacuum_enabled = false)`);
