@@ -5,7 +5,7 @@ import type { HttpTask } from '../shared/http-load.ts';
 import { createPaymentDocument, paymentBody } from './payment.ts';
 import type { PgTask } from './pg-load.ts';
 import { runPgbench } from '../shared/pgbench.ts';
-import type { Reference } from './reference.ts';
+import type { Reference } from './reference-database.ts';
 import { startRunProcess } from '../shared/run-process.ts';
 import type { Candidate } from './candidate.ts';
 import { unsettledRows, untilTrue } from './check-rows.ts';

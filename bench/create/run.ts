@@ -10,7 +10,7 @@ import { openBenchEnvironment, type BenchEnvironment } from '../shared/environme
 import { findPgbench } from '../shared/pgbench.ts';
 import { measureGenerator } from './generator-ceiling.ts';
 import { renderTable, summarize, type Measured, type Report } from '../shared/report.ts';
-import { openReference, readSample } from './reference.ts';
+import { openReference, readSample } from './reference-database.ts';
 
 const CONNECTIONS = 64;
 const RESULTS = 'bench/results';

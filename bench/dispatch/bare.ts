@@ -1,13 +1,14 @@
 // The reference of the dispatch bench: the same posts by undici in a loop, without a database.
 
 import { newId } from '../../src/values/id.ts';
-import { createPoster, type DispatchTask } from './post.ts';
+import { createWebhookSender } from './webhook-sender.ts';
+import type { DispatchTask } from './task.ts';
 import { BODY } from './environment.ts';
 import { serveRuns } from '../shared/run-process.ts';
 
 serveRuns<DispatchTask>(async ({ count, concurrency, secrets, byDispatch }) => {
-  const poster = createPoster(concurrency);
-  const post = byDispatch ? poster.dispatch : poster.post;
+  const sender = createWebhookSender(concurrency);
+  const post = byDispatch ? sender.dispatch : sender.post;
   const endpoints = Object.entries(secrets);
   const startedMs = performance.now();
   let next = 0;
@@ -21,6 +22,6 @@ serveRuns<DispatchTask>(async ({ count, concurrency, secrets, byDispatch }) => {
   }
   await Promise.all(Array.from({ length: concurrency }, loop));
   const seconds = (performance.now() - startedMs) / 1_000;
-  await poster.close();
+  await sender.close();
   return { count, seconds, failures: 0, firstFailure: null, p50Ms: Number.NaN, p99Ms: Number.NaN };
 });

@@ -3,7 +3,8 @@
 import { makeWorkerUtils } from 'graphile-worker';
 import { PgBoss } from 'pg-boss';
 import { newId } from '../../src/values/id.ts';
-import type { DispatchTask, Job } from './post.ts';
+import type { Job } from './webhook-sender.ts';
+import type { DispatchTask } from './task.ts';
 import { BODY, type DispatchMerchant, type DispatchEnvironment } from './environment.ts';
 import { startRunProcess, type Sample } from '../shared/run-process.ts';
 
@@ -46,7 +47,7 @@ function start(setup: DispatchEnvironment, { merchants, concurrency }: Terms, mo
   const endpoints = merchants.flatMap((merchant) => merchant.endpoints);
   const secrets = Object.fromEntries(endpoints.map(({ url, secret }) => [url, secret]));
   return {
-    run: (count: number) => runner.run({ url: setup.url, count, concurrency, secrets, byDispatch }, 0),
+    run: (count: number) => runner.run({ databaseUrl: setup.url, count, concurrency, secrets, byDispatch }, 0),
     close: () => runner.close(),
   };
 }

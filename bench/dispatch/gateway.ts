@@ -7,7 +7,7 @@ import { createHttpClient } from '../../src/dispatch/egress/http-client.ts';
 import { DEFAULT_RETRY_DELAYS_SECONDS } from '../../src/dispatch/webhooks/retry-policy.ts';
 import { createWebhookSender } from '../../src/dispatch/webhooks/send-webhooks.ts';
 import { createLoop } from '../../src/loop.ts';
-import type { DispatchTask } from './post.ts';
+import type { DispatchTask } from './task.ts';
 import { percentile, serveRuns, type Sample } from '../shared/run-process.ts';
 
 const log = pino({ level: 'warn' });
@@ -26,7 +26,7 @@ async function open(url: string) {
   return { db, clock };
 }
 
-async function run({ url, count, concurrency }: DispatchTask): Promise<Omit<Sample, 'ownCpu'>> {
+async function run({ databaseUrl: url, count, concurrency }: DispatchTask): Promise<Omit<Sample, 'ownCpu'>> {
   const { db, clock } = await (opened ??= open(url));
   const egress = createHttpClient({ allowPrivate: true });
   const latenciesMs: number[] = [];

@@ -4,15 +4,16 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
-import { createPoster, type DispatchTask, type Job } from './post.ts';
+import { createWebhookSender, type Job } from './webhook-sender.ts';
+import type { DispatchTask } from './task.ts';
 import { serveRuns } from '../shared/run-process.ts';
 
 const LOCAL_QUEUE = 500;
 const silent = new Logger(() => () => undefined);
 
-serveRuns<DispatchTask>(async ({ url, count, concurrency, secrets }) => {
-  const poster = createPoster(concurrency);
-  const pool = new pg.Pool({ connectionString: url, max: 10 });
+serveRuns<DispatchTask>(async ({ databaseUrl, count, concurrency, secrets }) => {
+  const sender = createWebhookSender(concurrency);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => void client.on('error', () => undefined));
   let posted = 0;
@@ -32,7 +33,7 @@ serveRuns<DispatchTask>(async ({ url, count, concurrency, secrets }) => {
     taskList: {
       async deliver(payload) {
         const job = payload as Job;
-        await poster.post(job, secrets[job.url] ?? '');
+        await sender.post(job, secrets[job.url] ?? '');
         posted += 1;
       },
     },
@@ -43,6 +44,6 @@ serveRuns<DispatchTask>(async ({ url, count, concurrency, secrets }) => {
   const seconds = (performance.now() - startedMs) / 1_000;
   await runner.stop();
   await pool.end();
-  await poster.close();
+  await sender.close();
   return { count, seconds, failures: 0, firstFailure: null, p50Ms: Number.NaN, p99Ms: Number.NaN };
 });

@@ -1,5 +1,5 @@
-// `npm run bench -- history`: what grows with the history, on a ladder of databases with more and more payments: the
-// ledger's check, the numbering of events that wait, and the comparison of custody, each beside a reference.
+// `npm run bench -- history`: how the cost of three jobs grows with the number of payments: checking the ledger,
+// numbering a backlog of events, and comparing custody. Each is measured beside a reference.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -23,7 +23,7 @@ const USAGE = `npm run bench -- history [options]
   --dir FOLDER        where the temporary database is kept (the system's folder for temporary files)
 `;
 /** How far the node is ahead of the history: the blocks that the bench adds. */
-const BLOCKS_TO_COME = 60;
+const BLOCKS_AHEAD = 60;
 
 /** Runs the bench; returns the exit code. */
 export async function benchHistory(args: readonly string[]): Promise<number> {
@@ -102,7 +102,7 @@ async function openRung(server: Server, payments: number, backlog: number): Prom
   const { rows } = await client.query<{ hot: string }>(
     `select (-balance - (select sum(units) from holding))::text as hot from ledger_account where purpose = 'custody'`,
   );
-  const node: NodeTask = { payments, tip: HISTORY_HEIGHT + BLOCKS_TO_COME, hot: rows[0]?.hot ?? '0' };
+  const node: NodeTask = { payments, tip: HISTORY_HEIGHT + BLOCKS_AHEAD, hot: rows[0]?.hot ?? '0' };
   const rpcUrl = await startNode(server, '../history/node.js', node);
   return { payments, backlog, client, db, databaseUrl: url, rpcUrl, height: HISTORY_HEIGHT };
 }

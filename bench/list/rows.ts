@@ -1,5 +1,5 @@
-// Writes a history for two merchants in bulk: payments with deposits, withdrawals, deliveries with attempts, API-log
-// rows and ledger postings. Ids are the gateway's own, made for the time of the row.
+// Writes one merchant's history in bulk: payments, deposits, withdrawals, deliveries, API-log rows and postings, spread
+// over a year. Rare values are among the oldest rows. Ids are in the gateway's format and carry the row's time.
 
 import type pg from 'pg';
 import { newId, type IdPrefix } from '../../src/values/id.ts';

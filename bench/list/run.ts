@@ -20,10 +20,10 @@ const USAGE = `npm run bench -- list [options]
   --seconds S     how long each is requested in a round (0.5)
   --counts A,B    rows of the short and of the long lists (1000,1000000)
   --only TEXT     pages whose name contains it; may be repeated
-  --smoke         one short round at 1,000 and 20,000 rows, for CI: fails on wrong pages, never on a figure
+  --smoke         one short round at 1,000 and 20,000 rows, for CI: fails on wrong pages, never on a timing
   --json          the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/list.json
   --dir FOLDER    where the temporary database is kept (the system's folder for temporary files)
-  --profile DIR   leaves CPU profiles of the gateways there
+  --profile DIR   writes CPU profiles of the gateways to DIR
 `;
 
 /** Runs the bench; returns the exit code. */
@@ -78,7 +78,7 @@ type Options = ReturnType<typeof readOptions>;
 async function measure(server: Server, options: Options): Promise<ListReport> {
   const { rounds, seconds, only, counts, profile } = options;
   const [short, long] = await openListEnvironments(server, counts, profile, (text) => say(process.stderr, text));
-  if (!short || !long) throw new Error('Two setups were asked for');
+  if (!short || !long) throw new Error('Expected two environments');
   const load = startRunProcess<HttpTask>(new URL('../shared/http-load.js', import.meta.url));
   server.stops.push(() => load.close());
   const pages: PageSamples[] = [];
@@ -126,10 +126,10 @@ async function prepare(shape: Shape, setup: ListEnvironment) {
     ...(shape.path === '/payments' ? { graphql: overGraphQL(after(cursors?.sealed)) } : {}),
   };
   const [ours, theirs] = [await ask(gateway, requests.rest), await ask(bare, requests.bare)];
-  refuseDifferent(`${shape.name}, bare`, ours.items, theirs.items);
+  assertSamePage(`${shape.name}, bare`, ours.items, theirs.items);
   if (requests.graphql) {
     const { items } = await ask(gateway, requests.graphql);
-    refuseDifferent(
+    assertSamePage(
       `${shape.name}, GraphQL`,
       ours.items,
       items.map(({ id, ...item }) => ({ orderId: id, ...item })),
@@ -156,7 +156,7 @@ async function cursorsOf(setup: ListEnvironment, place: number): Promise<{ seale
 }
 
 /** Throws if the pages differ, apart from the payment page URLs, which contain the address of each server. */
-function refuseDifferent(what: string, one: readonly object[], other: readonly object[]): void {
+function assertSamePage(what: string, one: readonly object[], other: readonly object[]): void {
   const plain = (items: readonly object[]) => items.map((item) => ({ ...item, paymentUrl: null }));
   if (!isDeepStrictEqual(plain(one), plain(other)))
     throw new Error(`${what}: not the same page: ${JSON.stringify([one[0], other[0], one.length, other.length])}`);

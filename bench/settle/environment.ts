@@ -1,5 +1,5 @@
-// Set-up of the settle bench: a database with the gateway's schema, merchants and payments, and a simulated chain whose
-// blocks are applied, and timed, as the watcher would apply them. No gateway runs beside it.
+// Set-up of the settle bench: a migrated database with merchants and payments, and a simulated chain whose blocks go
+// through `applyBlock`, as they do from the watcher. Also times them and checks the rows. No gateway runs beside it.
 
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -62,7 +62,7 @@ export async function openDatabase(
   return { db, client, url };
 }
 
-/** Creates a database for our candidate, and a chain at its first block. */
+/** Creates a database for the gateway's own code, and a chain at its first block. */
 export async function openSetup(server: Server, name: string): Promise<Setup> {
   const { db, client, url } = await openDatabase(server, name);
   const deps: Deps = {

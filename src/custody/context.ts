@@ -6,7 +6,7 @@ import type { Chain, Deps } from '../domain/deps.ts';
 import type { TransactionRow } from '../database/queries/payouts/transactions.ts';
 import { assetOf, NETWORKS, type Asset } from '../values/assets.ts';
 import type { HeldReason } from '../values/held-reasons.ts';
-import { createComparison, type Comparison } from './witness/compare.ts';
+import { createComparison, type Comparison } from './witness/book-comparison.ts';
 import type { Journal } from './witness/journal.ts';
 import type { Signer } from './keys/signer.ts';
 import type { Wallets } from './keys/wallets.ts';
@@ -128,14 +128,14 @@ export function createContext(deps: Deps, options: SenderOptions, wallets: Walle
   const { journal = null, acceptsMissingJournal = false } = options;
   const { adapter } = options.chain;
   const { network } = adapter;
-  const counted = [wallets.hot.key, wallets.gas.key];
+  const nonceAddresses = [wallets.hot.key, wallets.gas.key];
   const said = new Map<string, number>();
   return {
     ...options,
     deps,
     wallets,
     coin: assetOf({ currency: NETWORKS[network].coin, network }),
-    comparison: createComparison(deps, { adapter, journal, counted, acceptsMissingJournal }),
+    comparison: createComparison(deps, { adapter, journal, nonceAddresses, acceptsMissingJournal }),
     warn: (about, fields, message) => {
       const now = performance.now();
       for (const [key, at] of said) if (now - at > SAY_AGAIN_AFTER_MS) said.delete(key);

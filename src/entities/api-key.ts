@@ -30,13 +30,15 @@ export class ApiKey extends ApiKeySchema.class {
   @Field(() => String, { description: 'The label given at creation.' })
   declare name: string;
 
-  @Field(() => [PermissionEnum], { description: "What the key may do, in the specification's order." })
+  @Field(() => [PermissionEnum], { description: 'What the key may do, in a fixed order.' })
   declare permissions: Permission[];
 
-  @Field(() => [String], { description: 'IPv4 addresses and CIDR ranges it may be used from; empty allows all.' })
+  @Field(() => [String], {
+    description: 'IPv4 addresses and CIDR ranges that the key may be used from; empty allows all.',
+  })
   declare ipWhitelist: string[];
 
-  @Field(() => Date, { description: 'When the key was made.' })
+  @Field(() => Date, { description: 'When the key was created.' })
   declare createdAt: Date;
 
   @Field(() => Date, { nullable: true, description: 'When the key was last used.' })

@@ -4,7 +4,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, ObjectType, Query, Resol
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { hashPassword, verifyPassword } from '../access/passwords.ts';
 import { issueToken } from '../access/tokens.ts';
-import { findAuditEntries, type AuditAction } from '../domain/merchants/audit.ts';
+import { findAuditEntries, type AuditAction } from '../domain/merchants/audit-log.ts';
 import * as owner from '../domain/merchants/owner-account.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
 import { isStorable, passwordIn } from '../values/checks.ts';

@@ -5,7 +5,7 @@ import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql, newEmail, newMerchant, rest, type Answer, type Json } from '../support/clients.ts';
-import { PROGRAM_ENVIRONMENT } from '../support/jest/program-environment.ts';
+import { FAST_START_VARIABLES } from '../support/jest/fast-start-variables.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../support/expectations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
 /** Runs the program to its end on a gateway's database. */
 function merchant(args: readonly string[], input = '', face = gateway): Promise<Run> {
   const { databaseUrl, dataDir } = face.config;
-  const env = { ...PROGRAM_ENVIRONMENT, DATABASE_URL: databaseUrl ?? '', DATA_DIR: dataDir };
+  const env = { ...FAST_START_VARIABLES, DATABASE_URL: databaseUrl ?? '', DATA_DIR: dataDir };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [PROGRAM, ...args], { env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });

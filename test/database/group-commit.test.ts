@@ -1,4 +1,4 @@
-// Group commit, on the inserts that it was made for and a real PostgreSQL: neighbours, repeats, order, and batch sizes.
+// Group commit: batch sizes, one bad command in a batch, an answer lost after the commit, failed runs, and concurrency.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGroupCommit } from '../../src/database/group-commit.ts';
@@ -18,7 +18,7 @@ afterAll(() => setup.stop());
 const insert = (batch: readonly NewPaymentRow[]) => insertPayments(setup.deps.db.pool, batch);
 
 /** A group commit of inserts that records the sizes of its batches. */
-function commits(run = insert) {
+function createRecordedCommit(run = insert) {
   const batches: number[] = [];
   const commit = createGroupCommit<NewPaymentRow, boolean>({
     run: async (batch) => {
@@ -43,8 +43,8 @@ async function counts(ids: readonly string[]) {
 }
 
 describe('group commit', () => {
-  it('commits what arrives together in few batches, and answers each its own', async () => {
-    const { batches, submit } = commits();
+  it('commits what arrives together in few batches, and answers each command separately', async () => {
+    const { batches, submit } = createRecordedCommit();
     const all = rows(40);
     expect(await Promise.all(all.map(submit))).toEqual(all.map(() => true));
     expect(batches).toEqual([16, 16, 8]);
@@ -52,7 +52,7 @@ describe('group commit', () => {
   });
 
   it('one bad command does not fail its neighbours', async () => {
-    const { submit } = commits();
+    const { submit } = createRecordedCommit();
     const taken = orderRow(shop);
     await submit(taken);
     const good = rows(10);
@@ -73,7 +73,7 @@ describe('group commit', () => {
 
   it('a batch whose answer was lost after its commit has one effect', async () => {
     let lost = false;
-    const { submit } = commits(async (batch) => {
+    const { submit } = createRecordedCommit(async (batch) => {
       const accepted = await insert(batch);
       if (lost) return accepted;
       lost = true;
@@ -84,63 +84,13 @@ describe('group commit', () => {
     expect(await counts(all.map(({ id }) => id))).toEqual({ payments: 8, events: 8 });
   });
 
-  it('an idempotency key is taken once: the second command with it is not accepted', async () => {
-    const key = { once_key: newId('evt'), once_digest: 'ab' };
-    const [first, second] = [orderRow(shop, key), orderRow(shop, key)];
-    const { submit } = commits();
-    expect(await submit(first)).toBe(true);
-    expect(await submit(second)).toBe(false);
-    expect(await submit(first)).toBe(false);
-    expect(await counts([first.id, second.id])).toEqual({ payments: 1, events: 1 });
-  });
-
-  it('nor when both are in one batch', async () => {
-    const key = { once_key: newId('evt'), once_digest: 'ab' };
-    const both = [orderRow(shop, key), orderRow(shop, key)];
-    const { submit } = commits();
-    expect((await Promise.all(both.map(submit))).filter(Boolean)).toHaveLength(1);
-    expect(await counts(both.map(({ id }) => id))).toEqual({ payments: 1, events: 1 });
-  });
-
-  it('an address of another copy of the database, or of another run of its server, fails no neighbour', async () => {
-    const { submit } = commits();
-    const key = { once_key: newId('evt'), once_digest: 'ab' };
-    const { given } = orderRow(shop);
-    const stale = [
-      orderRow(shop, { given: { ...given, epoch: '1' } }),
-      orderRow(shop, { given: { ...given, serverRun: '1.5' }, ...key }),
-    ];
-    const good = rows(10);
-    const results = await Promise.all([...stale, ...good].map(submit));
-    expect(results).toEqual([...stale.map(() => false), ...good.map(() => true)]);
-    expect(await counts(stale.map(({ id }) => id))).toEqual({ payments: 0, events: 0 });
-    expect(await counts(good.map(({ id }) => id))).toEqual({ payments: 10, events: 10 });
-    // Its idempotency key was not taken, so another address can be tried.
-    expect(await insert([orderRow(shop, key)])).toEqual(['ACCEPTED']);
-    expect(await insert([orderRow(shop, key)])).toEqual(['REPEATED']);
-  });
-
-  it('what was stored before its server was restarted is accepted again, and stored once', async () => {
-    const row = orderRow(shop);
-    expect(await insert([row])).toEqual(['ACCEPTED']);
-    expect(await insert([{ ...row, given: { epoch: '7', serverRun: '1.5' } }])).toEqual(['ACCEPTED']);
-    expect(await counts([row.id])).toEqual({ payments: 1, events: 1 });
-  });
-
-  it('a key of another merchant is another key', async () => {
-    const key = { once_key: 'same', once_digest: 'ab' };
-    const { submit } = commits();
-    const both = [orderRow(shop, key), orderRow(await setup.merchant(), key)];
-    expect(await Promise.all(both.map(submit))).toEqual([true, true]);
-  });
-
-  it('a run that answers too few is an error to those without an answer', async () => {
+  it('if a run returns too few results, the commands without one are rejected', async () => {
     const commit = createGroupCommit<number, number>({ run: (batch) => Promise.resolve(batch.slice(1)) });
     const results = await Promise.allSettled([1, 2, 3].map((command) => commit.submit(command)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   });
 
-  it('goes on after a failure, and keeps to its batches in flight', async () => {
+  it('goes on after a failure, and never exceeds its concurrency', async () => {
     let running = 0;
     let most = 0;
     const commit = createGroupCommit<number, number>({

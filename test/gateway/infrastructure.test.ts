@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, makeTestFolder, type TestDatabase } from '../support/database/database.ts';
-import { PROGRAM_ENVIRONMENT } from '../support/jest/program-environment.ts';
+import { FAST_START_VARIABLES } from '../support/jest/fast-start-variables.ts';
 import { startPostgresProxy } from '../support/proxies/postgres-proxy.ts';
 import { until } from '../support/until.ts';
 import { startProgram } from './programs.fixture.ts';
@@ -110,7 +110,7 @@ describe('with MIGRATE_AT_START=false', () => {
     ]);
     expect(await database.sql(`select 1 from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([]);
 
-    const env = { ...PROGRAM_ENVIRONMENT, DATABASE_URL: database.url };
+    const env = { ...FAST_START_VARIABLES, DATABASE_URL: database.url };
     const run = () =>
       new Promise<string>((resolve, reject) =>
         execFile(process.execPath, [MIGRATE], { env }, (error, out, told) => {

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { PROGRAM_ENVIRONMENT } from '../support/jest/program-environment.ts';
+import { FAST_START_VARIABLES } from '../support/jest/fast-start-variables.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
@@ -26,7 +26,7 @@ export interface Program {
 /** Starts src/main.ts as a process of its own, or another build of it. */
 export function startProgram(env: Environment, program = PROGRAM): Program {
   // Another build exists for one test only, so nothing of it is cached.
-  const all = program === PROGRAM ? { ...PROGRAM_ENVIRONMENT, ...env } : env;
+  const all = program === PROGRAM ? { ...FAST_START_VARIABLES, ...env } : env;
   const child = spawn(process.execPath, [program], { env: all, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));

@@ -219,7 +219,7 @@ describe('errors of the fields at the top', () => {
     }
   });
 
-  it('variables that are wrong are refused by the first of them, and no resolver runs', async () => {
+  it('of several invalid variables only the first is reported, and no resolver runs', async () => {
     value = ITEM;
     const prepared = prepare('query($s: String!, $t: [String]) { item(say: $s, all: $t) { id } }');
     const engine = createEngine({ schema: schemaOf(), introspection: true, refusalOfVariables: () => null });

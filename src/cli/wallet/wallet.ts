@@ -13,7 +13,7 @@ const USAGE = `npm run wallet -- COMMAND
 
   init               create the encrypted keystore KEYSTORE_PATH with KEYSTORE_PASSPHRASE; shows its 24 words once
   init --restore     restore it from words read from standard input
-  show               show the account, the hot and the gas wallet; no secrets
+  show               show the account and the hot and gas wallets, without secrets
   export-xpub        print the account's extended public key, for ETH_XPUB of the other roles
   export-xpub tron   the same for TRON, for TRON_XPUB
   export-xpub btc    the same for Bitcoin (BIP-84), for BTC_XPUB; btc-taproot with BTC_ADDRESS_TYPE=taproot (BIP-86)
@@ -23,7 +23,7 @@ const USAGE = `npm run wallet -- COMMAND
   sweep --dry-run    show what the wallets hold, and what sweeps would move and cost;
                      on BTC and LTC, the outputs that payouts can spend
 
-Without KEYSTORE_PATH it is the wallet of the sandbox on DATA_DIR.
+Without KEYSTORE_PATH, the sandbox's wallet in DATA_DIR is used.
 `;
 
 const ONCE = `Write these words down on paper, in this order, and keep them away from the server: they are shown only once.
@@ -58,7 +58,7 @@ const COMMANDS: Readonly<Record<string, (config: Config) => Promise<void>>> = {
 
 async function init({ keystore }: Config, words: string | null): Promise<void> {
   if (keystore === null)
-    throw new Error('Set KEYSTORE_PATH and KEYSTORE_PASSPHRASE; the sandbox makes its own seed at its first start');
+    throw new Error('Set KEYSTORE_PATH and KEYSTORE_PASSPHRASE; the sandbox creates its own seed when first started');
   const { mnemonic, seed } = await createKeystore({ ...keystore, ...(words === null ? {} : { mnemonic: words }) });
   say(`Keystore created: ${keystore.path}`);
   say(`Account ${describeAccount(seed)}\n`);

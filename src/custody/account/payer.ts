@@ -4,7 +4,7 @@ import { ChainUnavailable, TransactionRefused } from '../../chain/errors.ts';
 import { maxCostOf } from '../../chain/transactions.ts';
 import type { DuePayout } from '../../database/queries/payouts/due-payouts.ts';
 import { addSender, readSender } from '../../database/queries/payouts/nonces.ts';
-import { findOpenTransactions, markExpired } from '../../database/queries/payouts/transactions.ts';
+import { findOpenTransactions, markExpired, type TransactionRow } from '../../database/queries/payouts/transactions.ts';
 import {
   isStalled,
   type AccountContext as Context,
@@ -19,7 +19,8 @@ import { failUnpayable } from '../fail-payout.ts';
 import { keepHoldings } from '../sweeps/keep-holdings.ts';
 import { processPayouts } from '../process-payouts.ts';
 import { isAffordable, checkRecipient, servedBy } from '../payout-cost.ts';
-import { isDead, replace } from '../transactions/replace.ts';
+import { agreed, readFinalHeight } from '../transactions/finality.ts';
+import { replace } from '../transactions/replace.ts';
 import { signFiller } from '../transactions/sign-replacement.ts';
 import { newestOfEach, payerOf, readFirstNonce, readPurse, signTransaction } from '../transactions/sign.ts';
 
@@ -164,4 +165,25 @@ async function fundSenders(ctx: Context, { underfunded, unmined }: Followed): Pr
     }
   }
   return funded;
+}
+
+/**
+ * Whether a transaction can never be mined any more. Where transactions are valid for a limited time, that time is
+ * over; where they have nonces, another transaction took the nonce in a final block. Two nodes must agree where there
+ * are two.
+ */
+async function isDead({ chain }: Context, row: TransactionRow): Promise<boolean> {
+  const { adapter, requiredConfirmations } = chain;
+  const { txHash, validUntil, raw, senderKey, nonce } = row;
+  if (validUntil !== null) {
+    const transfer = { txHash, validUntil, raw };
+    if (!(await adapter.hasExpired(transfer))) return false;
+    return agreed(adapter, (node) => (node.model === 'ACCOUNT' ? node.hasExpired(transfer) : Promise.resolve(false)));
+  }
+  if (row.refusal !== 'NONCE') return false;
+  const spends = `${senderKey}:${String(nonce)}`;
+  return agreed(adapter, async (node) => {
+    const final = await readFinalHeight(node, requiredConfirmations);
+    return final >= 0 && (await node.conflictAt({ txHash, spends }, final)) !== null;
+  });
 }

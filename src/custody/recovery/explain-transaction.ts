@@ -2,7 +2,7 @@
 // the chain says with the payouts that wait. One is attributed to a payout only if it can be nothing else.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
-import type { BlockRef } from '../../chain/blocks.ts';
+import { CONTRACTS_FROM, type BlockRef } from '../../chain/blocks.ts';
 import { findPredecessors, findSpender, type Predecessor } from '../../database/queries/payouts/paid-candidates.ts';
 import {
   findKnownTransactions,
@@ -15,7 +15,7 @@ import {
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, NETWORKS } from '../../values/assets.ts';
 import { senderOf, type ExplanationContext, type Explanation } from './explanation.ts';
-import { findPaidPayout, movedByItself } from './find-payout.ts';
+import { findPaidPayout, matchesExactly } from './find-paid-payout.ts';
 import { roleOf } from './rebuild-from-journal.ts';
 import { storeTransaction } from './store-transaction.ts';
 
@@ -84,19 +84,19 @@ function describe({ network }: ExplanationContext, { purpose, payoutId, moved }:
 async function explain(explaining: ExplanationContext, unknown: UnknownTransaction): Promise<Explanation | null> {
   const { place, predecessors } = await findPredecessorsOf(explaining, unknown);
   const all = await readMoved(explaining, unknown);
-  const itself = await movedByItself(explaining, unknown, all);
-  const moved = { all: await toOthers(explaining, unknown, all), itself: await toOthers(explaining, unknown, itself) };
-  const replaced = predecessors.find((one) => one.payoutId !== null && doesTheSame(itself, one));
+  const direct = await movedByItself(explaining, unknown, all);
+  const moved = { all: await toOthers(explaining, unknown, all), direct: await toOthers(explaining, unknown, direct) };
+  const replaced = predecessors.find((one) => one.payoutId !== null && doesTheSame(direct, one));
   const found = replaced ? null : await findPaidPayout(explaining, unknown, moved);
   if (found === 'UNDECIDED') return null;
   if (found) {
     const { payoutId, ...paid } = found;
     return { purpose: 'PAYOUT', payoutId, moved: paid, ...place };
   }
-  const same = replaced ?? predecessors.find((one) => one.payoutId === null && doesTheSame(itself, one));
+  const same = replaced ?? predecessors.find((one) => one.payoutId === null && doesTheSame(direct, one));
   return same
-    ? explainReplacement(same, itself, place)
-    : { ...(await explainWithoutPayout(explaining, unknown, itself, moved.itself)), ...place };
+    ? explainReplacement(same, direct, place)
+    : { ...(await explainWithoutPayout(explaining, unknown, direct, moved.direct)), ...place };
 }
 
 /** The book's transactions whose nonce or outputs it uses up, so that none of them is mined, and that nonce. */
@@ -138,12 +138,12 @@ function explainReplacement(
 async function explainWithoutPayout(
   { wallets, network, adapter }: ExplanationContext,
   unknown: UnknownTransaction,
-  itself: readonly MovedUnits[],
+  direct: readonly MovedUnits[],
   toOthersItself: readonly MovedUnits[],
 ): Promise<Explanation> {
   const isOutputs = adapter.model === 'OUTPUTS';
   const isSweep = !isOutputs && roleOf(wallets, senderOf({ wallets, adapter }, unknown)) === 'DEPOSIT';
-  const [first, ...more] = isOutputs ? toOthersItself : isSweep ? sweptToUs(wallets, itself) : itself;
+  const [first, ...more] = isOutputs ? toOthersItself : isSweep ? sweptToUs(wallets, direct) : direct;
   const cost = { addressKey: wallets.gas.key, currency: NETWORKS[network].coin, amount: 1n };
   if (!first || more.length > 0) return { purpose: 'GAS', payoutId: null, moved: cost };
   const isOwn = [wallets.hot.key, wallets.gas.key].includes(first.addressKey) || toOthersItself.length === 0;
@@ -188,4 +188,19 @@ async function readMoved(
   const raw = await adapter.rawTransaction(unknown.txHash);
   const currency = NETWORKS[network].coin;
   return raw === null ? unknown.transfers : adapter.outputsOf(raw).map((output) => ({ ...output, currency }));
+}
+
+/** What a transaction itself moved, of everything moved while it ran. */
+export async function movedByItself(
+  { adapter, network }: ExplanationContext,
+  { txHash, signers }: UnknownTransaction,
+  all: readonly MovedUnits[],
+): Promise<readonly MovedUnits[]> {
+  const { coin } = NETWORKS[network];
+  if (adapter.model === 'OUTPUTS') return all;
+  const moves = all.some(({ currency }) => currency !== coin) ? (await adapter.receipt(txHash))?.moves : undefined;
+  const isOurs = (one: MovedUnits) =>
+    moves === undefined ||
+    moves.some(({ from, to, ...move }) => signers.includes(from) && matchesExactly(one, to, move));
+  return all.filter((one) => (one.currency === coin ? one.ordinal < CONTRACTS_FROM : isOurs(one)));
 }

@@ -19,7 +19,7 @@ import { compareHashes } from '../../database/queries/payouts/signing-state.ts';
 import { hasPaid } from '../../database/queries/payouts/transactions.ts';
 import type { Deps } from '../../domain/deps.ts';
 import { failPayout, markBroadcast } from '../../domain/payouts/lifecycle.ts';
-import { reserveAgain } from '../../domain/witness/recovered-payouts.ts';
+import { reserveAgain } from '../../domain/ledger/recovery-entries.ts';
 import type { Network } from '../../values/assets.ts';
 import type { Journal } from '../witness/journal.ts';
 import type { Wallets } from '../keys/wallets.ts';

@@ -23,7 +23,7 @@ import { judgeReceipt } from '../../chain/judge-receipt.ts';
 import { hold } from '../../domain/payouts/signing-gate.ts';
 import { bookCost, reverseCost } from '../../domain/ledger/payout-entries.ts';
 import { completePayout, endHold, lockPayout, markBroadcast } from '../../domain/payouts/lifecycle.ts';
-import { bookOutflow, reverseOutflow, type Outflow } from '../../domain/witness/recovered-payouts.ts';
+import { bookOutflow, reverseOutflow, type Outflow } from '../../domain/ledger/recovery-entries.ts';
 import { assetOf } from '../../values/assets.ts';
 import { stuckAfterMsOf, type Context, type Followed, type Payer } from '../context.ts';
 import { newestOfEach } from './sign.ts';

@@ -1,12 +1,11 @@
-// Replaces account transactions that no block takes: signs them again at a higher offer, re-estimates refused ones,
-// and if nothing helps, frees the nonce for the transactions behind it.
+// Replaces stuck account transactions: signs them again with higher fees, re-estimates those that nodes refused, and as
+// a last resort uses up the nonce with a transfer to the sender, so that those behind it can go on.
 
 import { TransactionRefused } from '../../chain/errors.ts';
 import { type Fees, maxCostOf } from '../../chain/transactions.ts';
 import { countOfNonce, holdsUpOthers, type TransactionRow } from '../../database/queries/payouts/transactions.ts';
 import type { AccountContext as Context } from '../context.ts';
 import type { HeldReason } from '../../values/held-reasons.ts';
-import { agreed, readFinalHeight } from './finality.ts';
 import { isAffordable, servedBy } from '../payout-cost.ts';
 import {
   freeNonce,
@@ -17,38 +16,17 @@ import {
 } from './sign-replacement.ts';
 
 /** Number of refused transactions tried with one nonce before it is freed. */
-const TRIED_AT_MOST = 3;
+const MAX_ATTEMPTS_PER_NONCE = 3;
 /** Delay before a refused transaction is replaced; doubles with each attempt. */
 const REFUSED_AFTER_MS = { first: 5_000, most: 5 * 60_000 };
-/** Delay before a payout whose nonce was freed is signed again; four times as long with each transaction it had. */
+/** Delay before a payout whose nonce was freed is signed again; quadruples with each transaction it has had. */
 const SIGN_AGAIN_AFTER_MS = { first: 10_000, most: 60 * 60_000 };
 
-/**
- * Whether a transaction can never be mined any more. Where transactions are valid for a limited time, that time is
- * over; where they have nonces, another transaction took the nonce in a final block. Two nodes must agree where there
- * are two.
- */
-export async function isDead({ chain }: Context, row: TransactionRow): Promise<boolean> {
-  const { adapter, requiredConfirmations } = chain;
-  const { txHash, validUntil, raw, senderKey, nonce } = row;
-  if (validUntil !== null) {
-    const transfer = { txHash, validUntil, raw };
-    if (!(await adapter.hasExpired(transfer))) return false;
-    return agreed(adapter, (node) => (node.model === 'ACCOUNT' ? node.hasExpired(transfer) : Promise.resolve(false)));
-  }
-  if (row.refusal !== 'NONCE') return false;
-  const spends = `${senderKey}:${String(nonce)}`;
-  return agreed(adapter, async (node) => {
-    const final = await readFinalHeight(node, requiredConfirmations);
-    return final >= 0 && (await node.conflictAt({ txHash, spends }, final)) !== null;
-  });
-}
-
-/** Signs a replacement for a transaction that no block takes, if it is next in its sender's order. True if it did. */
+/** Signs a replacement for a stuck transaction if its nonce is the sender's next. Returns true if it signed one. */
 export async function replace(ctx: Context, row: TransactionRow): Promise<boolean> {
   const { adapter } = ctx.chain;
   if (!adapter.replaceable || row.refusal === 'NONCE') return false;
-  if (row.refusal !== null && !(await isTime(ctx, row))) return false;
+  if (row.refusal !== null && !(await isRetryDue(ctx, row))) return false;
   if ((await adapter.nonces([row.senderKey])).get(row.senderKey) !== row.nonce) return false;
   if (row.refusal !== null) return replaceRefused(ctx, row);
   const { gas, maxPerGas, tipPerGas } = row;
@@ -57,14 +35,17 @@ export async function replace(ctx: Context, row: TransactionRow): Promise<boolea
   if (!(await isAffordable(ctx, replacementExpense(row, replacement)))) return unblockNonce(ctx, row, replacement, 0);
   // Only the operator fills the gas wallet, and other transactions may need less of it.
   const isShort = row.purpose === 'GAS' && !isFiller(row) && !(await canPay(ctx, row, replacement));
-  return (isShort && (await free(ctx, row, { reason: 'MISSING_GAS', fees }))) || signReplacement(ctx, row, replacement);
+  return (
+    (isShort && (await tryFreeNonce(ctx, row, { reason: 'MISSING_GAS', fees }))) ||
+    signReplacement(ctx, row, replacement)
+  );
 }
 
 /**
- * Handles a transaction whose replacement would exceed its payout's bound. If others wait behind it, its nonce is used
- * up by whichever costs less, the transaction itself or one to its own sender, whatever the bound: waiting for lower
- * prices would let one payout delay all others. If none wait, the nonce is freed within the bound, or the transaction
- * waits.
+ * Handles a transaction whose replacement would exceed its payout's cost limit. If others wait behind it, its nonce is
+ * used up by whichever costs less, the transaction itself or one to its own sender, whatever the limit: waiting for
+ * lower prices would let one payout delay all others. If none wait, the nonce is freed within the limit, or the
+ * transaction waits.
  */
 async function unblockNonce(
   ctx: Context,
@@ -85,18 +66,18 @@ async function unblockNonce(
   });
 }
 
-async function isTime(ctx: Context, row: TransactionRow): Promise<boolean> {
-  if (waitedMs(ctx, row) < REFUSED_AFTER_MS.first) return false;
+async function isRetryDue(ctx: Context, row: TransactionRow): Promise<boolean> {
+  if (msSinceRefusal(ctx, row) < REFUSED_AFTER_MS.first) return false;
   const tried = await countOfNonce(ctx.deps.db.em, ctx.chain.adapter.network, row);
-  return waitedMs(ctx, row) >= doubled(REFUSED_AFTER_MS, 2, tried - 1);
+  return msSinceRefusal(ctx, row) >= backoff(REFUSED_AFTER_MS, 2, tried - 1);
 }
 
 /** Time since the transaction was refused. */
-const waitedMs = ({ deps }: Context, { refusedAt }: TransactionRow): number =>
+const msSinceRefusal = ({ deps }: Context, { refusedAt }: TransactionRow): number =>
   deps.clock.now().getTime() - (refusedAt?.getTime() ?? Infinity);
 
-const doubled = ({ first, most }: { first: number; most: number }, by: number, times: number): number =>
-  Math.min(most, first * by ** Math.min(times, 20));
+const backoff = ({ first, most }: { first: number; most: number }, factor: number, attempts: number): number =>
+  Math.min(most, first * factor ** Math.min(attempts, 20));
 
 /** Why a nonce is freed, by the result of a new estimate. */
 const REASONS = {
@@ -108,16 +89,19 @@ const REASONS = {
 
 /**
  * Replaces a refused transaction, by a new estimate of gas and price. If the estimate is refused, or enough attempts
- * were made, its nonce is freed; if money is missing or the cost exceeds the bound, only after the longest delay.
+ * were made, its nonce is freed; if money is missing or the cost exceeds the limit, only after the longest delay.
  */
 async function replaceRefused(ctx: Context, row: TransactionRow): Promise<boolean> {
   const tried = await countOfNonce(ctx.deps.db.em, ctx.chain.adapter.network, row);
-  const replacement = tried >= TRIED_AT_MOST ? 'TRIED' : await requote(ctx, row);
-  const againAfterMs = doubled(SIGN_AGAIN_AFTER_MS, 4, tried - 1);
-  const hasWaitedLong = waitedMs(ctx, row) >= REFUSED_AFTER_MS.most;
+  const replacement = tried >= MAX_ATTEMPTS_PER_NONCE ? 'TRIED' : await requote(ctx, row);
+  const againAfterMs = backoff(SIGN_AGAIN_AFTER_MS, 4, tried - 1);
+  const hasWaitedLong = msSinceRefusal(ctx, row) >= REFUSED_AFTER_MS.most;
   if (replacement === 'WAIT') return false;
   if (typeof replacement === 'string')
-    return (replacement !== 'FUNDS' || hasWaitedLong) && free(ctx, row, { reason: REASONS[replacement], againAfterMs });
+    return (
+      (replacement !== 'FUNDS' || hasWaitedLong) &&
+      tryFreeNonce(ctx, row, { reason: REASONS[replacement], againAfterMs })
+    );
   if (await isAffordable(ctx, replacementExpense(row, replacement))) return signReplacement(ctx, row, replacement);
   return hasWaitedLong && unblockNonce(ctx, row, replacement, againAfterMs);
 }
@@ -131,9 +115,13 @@ interface Freeing {
 
 /**
  * Frees the nonce of a transaction that cannot be carried out; false if its sender cannot pay for that. A deposit
- * address holds up no other payouts, so there the cost stays within the bound of the payout.
+ * address holds up no other payouts, so there the cost stays within the limit of the payout.
  */
-async function free(ctx: Context, row: TransactionRow, { reason, againAfterMs, fees }: Freeing): Promise<boolean> {
+async function tryFreeNonce(
+  ctx: Context,
+  row: TransactionRow,
+  { reason, againAfterMs, fees }: Freeing,
+): Promise<boolean> {
   const asked = fillerOf(ctx, row);
   const quoted = await requote(ctx, asked);
   if (typeof quoted === 'string') return false;
@@ -183,7 +171,7 @@ async function requote(
   const request = { from, to, currency, amount };
   try {
     const { gas, fees, surcharge } = await chain.adapter.quote(request, { ...request, to: wallets.gas.address });
-    return { gas, fees: await aboveThose(ctx, row, fees), surcharge };
+    return { gas, fees: await outbid(ctx, row, fees), surcharge };
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error;
     const { reason } = error;
@@ -195,11 +183,7 @@ async function requote(
  * Fees above those of the refused transaction: enough to replace a waiting one if the price was refused, otherwise the
  * smallest increase.
  */
-async function aboveThose(
-  { chain }: Context,
-  { refusal, maxPerGas, tipPerGas }: TransactionRow,
-  now: Fees,
-): Promise<Fees> {
+async function outbid({ chain }: Context, { refusal, maxPerGas, tipPerGas }: TransactionRow, now: Fees): Promise<Fees> {
   if (refusal === 'FEES') return chain.adapter.fees({ maxPerGas, tipPerGas });
   return { ...now, maxPerGas: now.maxPerGas > maxPerGas ? now.maxPerGas : maxPerGas + 1n };
 }

@@ -5,6 +5,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { ACCOUNTS } from './initial-schema/accounts.ts';
 import { CHAIN } from './initial-schema/chain.ts';
+import { SUSPENSE } from './initial-schema/suspense.ts';
 import { EVENTS } from './initial-schema/events.ts';
 import { LEDGER } from './initial-schema/ledger.ts';
 import { OPERATION } from './initial-schema/operation.ts';
@@ -16,7 +17,7 @@ import { WEBHOOKS } from './initial-schema/webhooks.ts';
 /** It cannot be taken back: the tables hold the book. */
 export class InitialSchemaMigration extends Migration {
   override up(): void {
-    for (const part of [ACCOUNTS, PAYMENTS, LEDGER, CHAIN, PAYOUTS, SIGNING, EVENTS, WEBHOOKS, OPERATION])
+    for (const part of [ACCOUNTS, PAYMENTS, LEDGER, CHAIN, SUSPENSE, PAYOUTS, SIGNING, EVENTS, WEBHOOKS, OPERATION])
       this.addSql(part);
   }
 }

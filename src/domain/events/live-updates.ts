@@ -1,16 +1,17 @@
-// The interface through which resolvers follow live updates; the dispatcher implements it on committed changes.
+// How resolvers subscribe to committed changes of payments, deliveries and events. Only the interface: the
+// implementation, which runs in every process, is src/dispatch/subscriptions.
 
 import type { Delivery } from '../../database/queries/webhooks/read-deliveries.ts';
 import type { LogEntry } from './event-log.ts';
 import type { PaymentSnapshot } from '../snapshots/payment.ts';
 
 export interface LiveUpdates {
-  /** How many subscribers there are, for metrics. */
+  /** The number of subscribers, for metrics. */
   listeners(): number;
   /**
    * Follows one payment: its current state, then every change in order, none lost, and the current state again with new
    * confirmation counts as blocks arrive, while any are awaited. Null if there is no such payment, or if it belongs to
-   * another merchant than `merchantId` (null for any).
+   * a merchant other than `merchantId` (null for any).
    */
   followPayment(id: string, merchantId: string | null): Promise<AsyncIterableIterator<PaymentSnapshot> | null>;
   /** Follows all payments of a merchant: changes only, in order. */

@@ -7,7 +7,7 @@ import { GatewayError, invalid } from '../../values/errors.ts';
 import { inOrder, type Permission } from '../../values/permission.ts';
 import { digestSecret, newKeyPair, type Secrets } from '../../values/secrets/keys.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from './audit.ts';
+import { recordAudit } from './audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type IdempotencyKey } from '../idempotency.ts';
 

@@ -5,7 +5,7 @@ import { query, toDate, type EntityManager } from '../../database/connection.ts'
 import { GatewayError } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from './audit.ts';
+import { recordAudit } from './audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 
 /** The owner behind an e-mail address. `passwordHash` is null if nobody may sign in. */

@@ -4,7 +4,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Merchant, type LatePaymentPolicy } from '../../entities/merchant.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from './audit.ts';
+import { recordAudit } from './audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 
 /** The settings. `underpaymentTolerance` is in percent, with at most two decimals. */

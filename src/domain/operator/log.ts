@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { invalid } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
-import { recordAudit, type AuditedChange } from '../merchants/audit.ts';
+import { recordAudit, type AuditedChange } from '../merchants/audit-log.ts';
 import type { Deps } from '../deps.ts';
 
 /** An operator, by the name they gave, and their dependencies. */

@@ -6,7 +6,7 @@ import { Deposit } from '../../entities/deposit.ts';
 import { Payment } from '../../entities/payment.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
-import { recordActed } from '../merchants/audit.ts';
+import { recordActed } from '../merchants/audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { isPaidLate } from './state-machine.ts';
 import type { PaymentSnapshot } from '../snapshots/payment.ts';

@@ -11,7 +11,7 @@ import type { PaymentStatus } from '../../entities/enums.ts';
 import { isSupported, parseNetwork } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
-import { recordActed } from '../merchants/audit.ts';
+import { recordActed } from '../merchants/audit-log.ts';
 import { toCheckout, type Branding, type Checkout } from './checkout.ts';
 import type { Deps } from '../deps.ts';
 import { inTransaction } from '../deps.ts';

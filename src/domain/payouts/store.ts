@@ -10,7 +10,7 @@ import { GatewayError } from '../../values/errors.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type IdempotencyKey, type IdempotentResult } from '../idempotency.ts';
 import { reservePayout } from '../ledger/payout-entries.ts';
-import { recordActed, type AuditedChange } from '../merchants/audit.ts';
+import { recordActed, type AuditedChange } from '../merchants/audit-log.ts';
 import { snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
 
 /**

@@ -15,7 +15,7 @@ import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from '../merchants/audit.ts';
+import { recordAudit } from '../merchants/audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { PUBLIC_EVENT_TYPES } from '../events/record.ts';
 import { awaitRelay } from '../events/read-your-writes.ts';

@@ -8,7 +8,7 @@ import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit, type AuditAction } from '../merchants/audit.ts';
+import { recordAudit, type AuditAction } from '../merchants/audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { PUBLIC_EVENT_TYPES } from '../events/record.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';

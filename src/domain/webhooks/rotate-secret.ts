@@ -3,7 +3,7 @@
 import { query } from '../../database/connection.ts';
 import { newWebhookSecret } from '../../values/secrets/webhook-secret.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from '../merchants/audit.ts';
+import { recordAudit } from '../merchants/audit-log.ts';
 import type { Deps } from '../deps.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
 import { runIdempotent } from './idempotent-request.ts';

@@ -1,17 +1,18 @@
-// Writes rows as CSV (RFC 4180): a header row, CRLF line ends, no byte-order mark.
+// Writes rows as CSV (RFC 4180): a header row, CRLF line ends, no byte-order mark. Text that a spreadsheet would run as
+// a formula gets an apostrophe.
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A text that a spreadsheet would run as a formula, unless it is a number. */
+/** Text that a spreadsheet would run as a formula, unless it is a number. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Writes rows as CSV. A text that a spreadsheet would run as a formula is prefixed with an apostrophe. */
+/** Writes rows as CSV. Text that a spreadsheet would run as a formula is prefixed with an apostrophe. */
 export function toCsv(columns: readonly string[], rows: readonly Row[]): string {
   return lineOf(columns) + toLines(columns, rows);
 }
 
-/** Like `toCsv`, but streamed: each part is written when it is read. */
+/** Like `toCsv`, but streamed: each batch is written as soon as it is read. */
 export async function* streamCsv(
   columns: readonly string[],
   parts: AsyncIterable<readonly Row[]>,

@@ -6,7 +6,7 @@ import { dataOf, expectRefusal, ISO } from '../../support/expectations.ts';
 import { exchange, rest } from '../../support/clients.ts';
 
 describe('DELETE /merchant/api-keys/{keyId}: 200', () => {
-  it('revokes for good, issued tokens within a second, and once more changes nothing', async () => {
+  it('revokes the key for good, and its tokens within a second; a repeat changes nothing', async () => {
     const key = await make();
     const till = rest(gateway, await exchange(gateway, key));
     dataOf(await till('GET', '/payments'));

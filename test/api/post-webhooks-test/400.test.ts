@@ -6,7 +6,7 @@ import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.
 import { newMerchant } from '../../support/clients.ts';
 
 describe('POST /webhooks/test: 400', () => {
-  it('without a URL where the endpoint is missing, off or deleted (2001)', async () => {
+  it('without a URL when the endpoint is missing, disabled or deleted (2001)', async () => {
     const merchant = await newMerchant(gateway);
     expectFaults(await sendTest(merchant), ['url']);
     dataOf(await merchant.rest('POST', '/webhooks', { url: 'https://example.com/' }), 201);

@@ -1,4 +1,4 @@
-// The rules of what callers may see on a bad day: each lets through what was agreed, and catches what was not.
+// The rules for what callers may see on a bad day: each allows what was agreed, and catches what was not.
 
 import { describe, expect, it } from '@jest/globals';
 import { createCounter, type Answers } from '../../../chaos/operations/answers.ts';
@@ -36,13 +36,13 @@ describe('what callers see', () => {
     expect(counter.take()).toEqual({ counts: {}, slowestMs: 0, givenUpMs: 0 });
   });
 
-  it('may be what was asked for, a true refusal, or a refusal for the moment', () => {
+  it('may be a success, a justified refusal or a temporary one', () => {
     expect(breaches([done, away, poor])).toBe(0);
   });
 
   it.each([
     ['an internal error', [broken]],
-    ['an answer that something is not there', [unknown]],
+    ['a not-found answer', [unknown]],
     ['a connection that is cut', [cut]],
     ['an answer that comes too late', [late]],
   ])('may not be %s', (_what, seen) => {

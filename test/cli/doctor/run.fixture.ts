@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Report, Row } from '../../../src/cli/doctor/examine.ts';
-import { PROGRAM_ENVIRONMENT } from '../../support/jest/program-environment.ts';
+import { FAST_START_VARIABLES } from '../../support/jest/fast-start-variables.ts';
 import type { Run } from '../wallet/run.fixture.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../src/cli/doctor/doctor.js', import.meta.url));
@@ -13,7 +13,7 @@ export type Variables = Readonly<Record<string, string>>;
 /** Runs the program to its end; of the variables that it reads, only these are set. */
 export function runDoctor(env: Variables, ...args: string[]): Promise<Run> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [PROGRAM, ...args], { env: { ...PROGRAM_ENVIRONMENT, ...env } }, (error, out, err) => {
+    execFile(process.execPath, [PROGRAM, ...args], { env: { ...FAST_START_VARIABLES, ...env } }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });

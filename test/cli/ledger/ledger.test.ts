@@ -8,7 +8,7 @@ import { createRpc } from '../../../src/chain/evm/rpc.ts';
 import type { Chain } from '../../../src/domain/deps.ts';
 import { createReconciler } from '../../../src/observe/reconcile-balances.ts';
 import { startAnvil, type Anvil } from '../../../src/sandbox/evm/anvil.ts';
-import { PROGRAM_ENVIRONMENT } from '../../support/jest/program-environment.ts';
+import { FAST_START_VARIABLES } from '../../support/jest/fast-start-variables.ts';
 import { newMerchant, type TestMerchant } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -55,7 +55,7 @@ function run(program: string, args: readonly string[], variables: Record<string,
     execFile(
       process.execPath,
       [path, ...args],
-      { env: { ...PROGRAM_ENVIRONMENT, ...variables } },
+      { env: { ...FAST_START_VARIABLES, ...variables } },
       (error, out, err) => {
         resolve({ code: error === null ? 0 : Number(error.code), out, err });
       },

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { PROGRAM_ENVIRONMENT } from '../../support/jest/program-environment.ts';
+import { FAST_START_VARIABLES } from '../../support/jest/fast-start-variables.ts';
 import { newMerchant, USDT_PAYMENT, type TestMerchant } from '../../support/clients.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -42,7 +42,7 @@ function run(program: string, args: readonly string[], variables = env): Promise
     execFile(
       process.execPath,
       [path, ...args],
-      { env: { ...PROGRAM_ENVIRONMENT, ...variables } },
+      { env: { ...FAST_START_VARIABLES, ...variables } },
       (error, out, err) => {
         resolve({ code: error === null ? 0 : Number(error.code), out, err });
       },

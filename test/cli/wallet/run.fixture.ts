@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { PROGRAM_ENVIRONMENT } from '../../support/jest/program-environment.ts';
+import { FAST_START_VARIABLES } from '../../support/jest/fast-start-variables.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../src/cli/wallet/wallet.js', import.meta.url));
 
@@ -14,7 +14,7 @@ export interface Run {
 
 /** Runs the program to its end; of the variables that it reads, only these are set. */
 export function wallet(command: string, env: Readonly<Record<string, string>>, input = ''): Promise<Run> {
-  const all = { ...PROGRAM_ENVIRONMENT, ...env };
+  const all = { ...FAST_START_VARIABLES, ...env };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [PROGRAM, ...command.split(' ')], { env: all }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });

@@ -1,5 +1,5 @@
-// The program of a signer that a test can kill: it stops for good at the point where it is to be killed. Its questions
-// go to the test over IPC.
+// The child process of the kill tests: runs a signer, and at a chosen point prints `held` and blocks until it is
+// killed. Its calls to the chain and the keys are answered by the test over IPC.
 
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -22,7 +22,7 @@ export interface Answer {
   readonly error?: string;
 }
 
-/** Nothing wakes it; if the test is gone, it ends soon. */
+/** It waits to be killed; if the test is gone, it exits after this time. */
 const STANDS_STILL_MS = 60_000;
 
 function createPoints(stopAt: string): Passed {
@@ -53,7 +53,8 @@ function createCall(): Call {
 }
 
 const call = createCall();
-// A killed process writes no cache at its end. Writing it now, while this one waits, lets the next one start sooner.
+// A killed process does not write its compile cache on exit. Writing it now, while this one waits, lets the next one
+// start sooner.
 flushCompileCache();
 process.once('message', (task: KilledTask) => {
   runSigner(task, call, createPoints(task.stopAt)).then(
@@ -65,5 +66,5 @@ process.once('message', (task: KilledTask) => {
   );
 });
 
-// If the test itself has ended, there is nothing left to pay for.
+// If the test has ended, this process ends too.
 process.on('disconnect', () => process.exit());

@@ -1,6 +1,6 @@
-// The signer of Solana as a process of its own, killed at every step between reservation and confirmation, on litesvm:
-// the next one continues from there, even if it comes so late that the transaction has expired, and the money leaves
-// exactly once. A transaction is signed anew only if final blocks prove that the first can never be mined.
+// The Solana signer on litesvm, as a process of its own, killed around each signing and broadcast. Its successor pays
+// exactly once, even if the transaction has expired, was dropped, or was forked away, or if a node lags. It signs again
+// only once final blocks prove that the first transaction can never be mined.
 
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -12,7 +12,7 @@ import type { Question, SignerTask } from './run-signer.fixture.ts';
 import { CONFIRMATIONS, createSolanaPayoutSetup, type SolanaPayoutSetup } from '../solana-setup.fixture.ts';
 
 /**
- * The points at which it is killed, and what is recorded at that moment. Steps between our own tables only are tested
+ * The points at which the signer is killed, and what is recorded then. Steps that touch only our own tables are tested
  * on other chains.
  */
 const POINTS = [
@@ -27,7 +27,7 @@ const LEFT_BEHIND = POINTS.filter(([point]) => /^(before|after) send|^after sign
 const LATE_BLOCKS = LIFETIME + CONFIRMATIONS + 1;
 
 const UNITS = 1_000_000n;
-/** A history takes about three hundred blocks, each of which is applied. */
+/** A run takes about three hundred blocks, each of which is applied. */
 const DEADLINE_MS = 90_000;
 
 let stage: SolanaPayoutSetup;
@@ -57,7 +57,7 @@ async function begin(): Promise<{ id: string; recipient: string }> {
 async function answer({ method, parameters: [first, second, third] }: Question): Promise<unknown> {
   if (method === 'publicKey') return stage.signer.publicKey(first as string, second as Curve);
   if (method === 'sign') return stage.signer.sign(first as string, second as Uint8Array, third as Curve);
-  if (method !== 'mine') throw new Error(`nobody does that on Solana: ${method}`);
+  if (method !== 'mine') throw new Error(`unexpected on Solana: ${method}`);
   stage.mine(first as number);
   await stage.settle(stage.watcher);
   await mined();
@@ -81,7 +81,7 @@ interface Row {
 const payoutsOf = (id: string) =>
   stage.setup.sql<Row>('select tx_hash as hash, status, raw from transfer where payout_id = $1 order by nonce', [id]);
 
-/** Checks that it was paid whole and once, that rows and chain agree, and that the books balance. */
+/** Checks that it was paid in full and once, that rows and chain agree, and that the books balance. */
 async function expectPaidOnce({ id, recipient }: { id: string; recipient: string }): Promise<Row[]> {
   expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', failure: null });
   const rows = await payoutsOf(id);
@@ -122,7 +122,7 @@ describe.each([
 
 describe('what its signer left behind, killed,', () => {
   it(
-    'is signed anew where the network dropped what it had taken',
+    'is signed again where the network dropped what it had taken',
     async () => {
       const doomed = processes.start();
       const begun = await begin();
@@ -142,7 +142,7 @@ describe('what its signer left behind, killed,', () => {
   );
 
   it(
-    'is not signed anew before it is final that its time is over: a fork gives the time back, it lands, and is paid once',
+    'is not signed again before its expiry is final: a fork revives it, and the payout is paid once',
     async () => {
       const doomed = processes.start();
       const begun = await begin();
@@ -170,7 +170,7 @@ describe('what its signer left behind, killed,', () => {
   );
 
   it(
-    'is not signed anew while a node that was sent it says nothing of it, and the block that took it becomes known late',
+    'is not signed again while a lagging node does not report it, although final blocks contain it',
     async () => {
       const doomed = processes.start();
       const begun = await begin();

@@ -50,7 +50,7 @@ describe('a payout to an address that sends on what comes', () => {
     await setup.settle();
     const { outcome, said } = await book.recover();
     expect(outcome).toBe('halted');
-    expect(said).toContain(`${hash} may have paid any of ${[one.id, other.id].sort().join(', ')}`);
+    expect(said).toContain(`${hash} may have paid one of ${[one.id, other.id].sort().join(', ')}`);
     expect(await book.recover({ attached: new Map([[hash, one.id]]) })).toMatchObject({ outcome: 'recovered' });
     await setup.settle();
     for (const { id } of [one, other]) expect(await setup.status(book, id)).toBe('COMPLETED');

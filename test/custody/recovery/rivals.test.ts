@@ -53,7 +53,7 @@ describe('a payout whose earlier transaction the backup has as waiting', () => {
       const { outcome, said } = await book.recover();
       expect(outcome).toBe('halted');
       expect(said).toContain(`${hash} may have paid ${id}`);
-      expect(said).toContain(`its own transaction ${first} did not pay it`);
+      expect(said).toContain(`its own transaction ${first} may still turn out to have paid it`);
       if (how === 'asked to') {
         expect(await book.recover({ attached: new Map([[hash, id]]) })).toMatchObject({ outcome: 'recovered' });
       } else {
@@ -89,7 +89,7 @@ describe('a payout whose earlier transaction the backup has as waiting', () => {
     await copy.audit();
   });
 
-  it('and that may yet be mined cannot have the other one attached; once it is mined, it is the one', async () => {
+  it('and that may still be mined cannot have the other one attached; once it is mined, it is the one', async () => {
     await stage.dev.deposit({ address: await setup.keyOf(GAS), currency: 'ETH', amount: 3n * ETHER, confirmations: 1 });
     const { id, hash: first } = await setup.waiting(EXCHANGE);
     const [row] = await book.sql<{ raw: string }>('select raw from transfer where payout_id = $1', [id]);
@@ -98,7 +98,7 @@ describe('a payout whose earlier transaction the backup has as waiting', () => {
     await stage.settle(book.watcher);
     const { outcome, said } = await book.recover();
     expect(outcome).toBe('halted');
-    expect(said).toContain(`its own transaction ${first} may yet be mined`);
+    expect(said).toContain(`its own transaction ${first} may still be mined`);
     await expect(book.recover({ attached: new Map([[hash, id]]) })).rejects.toThrow(`its own transaction ${first}`);
     await stage.node('eth_sendRawTransaction', row?.raw);
     await stage.dev.mine(1);

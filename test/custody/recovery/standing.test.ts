@@ -6,7 +6,7 @@ import type { ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { Receipt } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import type { ExplanationContext } from '../../../src/custody/recovery/explanation.ts';
-import { movedByItself } from '../../../src/custody/recovery/find-payout.ts';
+import { movedByItself } from '../../../src/custody/recovery/explain-transaction.ts';
 import { standingOf } from '../../../src/custody/recovery/standing.ts';
 import type { OwnTransaction } from '../../../src/database/queries/payouts/paid-candidates.ts';
 

@@ -159,8 +159,8 @@ describeWithLitecoind('what neither the book nor the journal has', () => {
     await stage.settle(book.watcher, signer);
     const { outcome, said } = await book.recover();
     expect(outcome).toBe('halted');
-    expect(said).toContain(`${hash} may have paid any of ${ids.sort().join(', ')}`);
-    expect(said).toContain('freeze what it paid besides');
+    expect(said).toContain(`${hash} may have paid one of ${ids.sort().join(', ')}`);
+    expect(said).toContain('freeze the others that it may also have paid');
     await blocks(3);
     for (const to of recipients) expect(await stage.received(to)).toBe(2n * LITE);
   });

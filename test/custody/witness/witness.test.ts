@@ -261,8 +261,8 @@ describe('a recovery', () => {
     const before = await received();
     const { outcome, said } = await book.recover();
     expect(outcome).toBe('halted');
-    expect(said).toContain(`${hash} may have paid any of ${[one.id, two.id].sort().join(', ')}`);
-    await expect(book.recover({ attached: new Map([[hash, 'wdr_other']]) })).rejects.toThrow('does not wait for');
+    expect(said).toContain(`${hash} may have paid one of ${[one.id, two.id].sort().join(', ')}`);
+    await expect(book.recover({ attached: new Map([[hash, 'wdr_other']]) })).rejects.toThrow('is not a candidate for');
     expect(await book.recover({ attached: new Map([[hash, two.id]]) })).toMatchObject({ outcome: 'recovered' });
     await settle();
     expect(await book.payout(two.id)).toMatchObject({ status: 'COMPLETED', tx_hash: hash });

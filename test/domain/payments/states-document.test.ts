@@ -8,7 +8,7 @@ import { findTransitions } from './reachable-states.fixture.ts';
 
 const text = readFileSync(join(process.cwd(), 'docs', 'payment-states.md'), 'utf8');
 
-/** The rows of the table below a heading, as texts of their cells. */
+/** The rows of the table below a heading, as the text of their cells. */
 function tableUnder(heading: string): string[][] {
   const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   const lines = (section ?? '').split('\n').filter((line) => line.startsWith('|'));
@@ -29,7 +29,7 @@ describe('docs/payment-states.md', () => {
     expect(tableUnder('Exceptions').map(([exception]) => exception)).toEqual([...PAYMENT_EXCEPTIONS]);
   });
 
-  it('lists exactly the transitions that the chain and the clock can make', () => {
+  it('lists exactly the transitions that the chain and the clock can cause', () => {
     const listed = tableUnder('Transitions').flatMap(([from = '', to = '', , event = '']) =>
       from.split(', ').map((state) => `${state} → ${to} by ${event}`),
     );

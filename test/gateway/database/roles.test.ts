@@ -16,7 +16,7 @@ import { createTestDatabase, makeTestFolder } from '../../support/database/datab
 import { createTestRoles, type TestRoles } from '../../support/database/roles.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { findFreePort } from '../../support/gateway/gateway.ts';
-import { PROGRAM_ENVIRONMENT } from '../../support/jest/program-environment.ts';
+import { FAST_START_VARIABLES } from '../../support/jest/fast-start-variables.ts';
 import { until } from '../../support/until.ts';
 import { startProgram, type Environment, type Program } from '../programs.fixture.ts';
 
@@ -125,7 +125,7 @@ it("recovery works as the operator's role, where the signer runs", async () => {
 
 function runTool(program: string, args: readonly string[], env: Environment): Promise<{ code: number; said: string }> {
   const path = fileURLToPath(new URL(`../../../src/cli/${program}.js`, import.meta.url));
-  const options = { env: { ...PROGRAM_ENVIRONMENT, ...env, SANDBOX_NETWORKS: 'ETH' } };
+  const options = { env: { ...FAST_START_VARIABLES, ...env, SANDBOX_NETWORKS: 'ETH' } };
   return new Promise((resolve) => {
     execFile(process.execPath, [path, ...args], options, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), said: out + err });

@@ -1,4 +1,4 @@
-// Alerts are fired by their causes: parts of a deployment are broken one by one, and Alertmanager has the alert.
+// Alerts are fired by their causes: parts of a deployment are broken one by one, and the alert reaches Alertmanager.
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -30,14 +30,14 @@ afterAll(async () => {
 
 const hostOf = (url: string) => new URL(url).host;
 
-/** An order that is paid, with its events. */
+/** Creates an order and pays it, which causes events. */
 async function pay(): Promise<void> {
   const { shop } = deployment;
   const { orderId } = dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201) as { orderId: string };
   dataOf(await shop.rest('POST', `/sandbox/payments/${orderId}/deposit`, {}), 200);
 }
 
-it('a machine with a wrong clock, and a certificate that ends', async () => {
+it('a machine with a wrong clock, and a certificate that expires', async () => {
   const instance = hostOf(deployment.api.url);
   const skewed = await monitoring.fired('ClockSkewed', { instance });
   expect(skewed.annotations['summary']).toMatch(/differs from that of the database by (59m|1h)/);
@@ -52,7 +52,7 @@ it('a chain whose node shows no new block', async () => {
   await monitoring.fired('ChainStandsStill', { network: 'POLYGON' });
 });
 
-it('a payout that costs too much is held, then stuck; the hot wallet lacks its money, and a gas wallet is empty', async () => {
+it('a payout that costs too much is held, then stuck; the hot wallet is low, and a gas wallet is empty', async () => {
   const { shop } = deployment;
   const payment = { currency: 'ETH', network: 'ETH', amount: '1' };
   const { orderId } = dataOf(await shop.rest('POST', '/payments', payment), 201) as { orderId: string };
@@ -66,7 +66,7 @@ it('a payout that costs too much is held, then stuck; the hot wallet lacks its m
   await monitoring.fired('GasWalletLow', { network: 'POLYGON' });
 });
 
-it('webhooks that nobody takes are given up', async () => {
+it('webhooks that no receiver accepts are given up', async () => {
   const { shop } = deployment;
   const url = `http://127.0.0.1:${await findFreePort()}/hook`;
   dataOf(await shop.rest('PUT', '/merchant/webhook', { url }));
@@ -77,7 +77,7 @@ it('webhooks that nobody takes are given up', async () => {
   }, PATIENCE_MS);
 });
 
-it('events that get no number, because another session holds the lock of their leader', async () => {
+it('events that are not numbered, because another session holds the lock of the leader', async () => {
   const release = await deployment.hold(`select pg_advisory_xact_lock(${LEADER_LOCK})`);
   await pay();
   await monitoring.fired('EventNumberingLags');
@@ -85,7 +85,7 @@ it('events that get no number, because another session holds the lock of their l
   await monitoring.over('EventNumberingLags');
 });
 
-it('events without deliveries, and a loop that stands still, because another session holds a table', async () => {
+it('events without deliveries, and a loop that stalls, because another session holds a table', async () => {
   const release = await deployment.hold('lock table relay_cursor in exclusive mode');
   await pay();
   await monitoring.fired('EventRelayLags');
@@ -94,14 +94,14 @@ it('events without deliveries, and a loop that stands still, because another ses
   await monitoring.over('EventRelayLags');
 });
 
-it('deliveries that nobody takes, because another session holds their claims', async () => {
+it('deliveries that no dispatcher can claim, because another session holds the claims', async () => {
   const release = await deployment.hold('lock table webhook_claim in access exclusive mode');
   await pay();
   await monitoring.fired('DeliveriesLate');
   await release();
 });
 
-it('a loop that fails, and calls that are answered with our errors', async () => {
+it('a loop that fails, and calls that are answered with internal errors', async () => {
   const { gateway, shop } = deployment;
   await gateway.sql('alter table webhook_lane rename to webhook_lane_away');
   await gateway.sql('alter table webhook_delivery rename to webhook_delivery_away');

@@ -8,7 +8,7 @@ import { graphql, newEmail, rest, send, type Json, type Rest } from '../../suppo
 import { dataOf } from '../../support/expectations.ts';
 import { RECEIVER_CERTIFICATE, RECEIVER_KEY } from '../../support/tls.ts';
 import { until } from '../../support/until.ts';
-import { logsOf, podman } from '../image/podman.fixture.ts';
+import { logsOf, podman } from '../containers.fixture.ts';
 import { MINUTES, startDeployment, type Deployment } from './deployment.fixture.ts';
 
 const LONG = 40 * 60_000;

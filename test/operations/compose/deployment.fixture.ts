@@ -11,7 +11,7 @@ import { findFreePort } from '../../support/gateway/gateway.ts';
 import { AUTHORITY, RECEIVER_CERTIFICATE, RECEIVER_KEY } from '../../support/tls.ts';
 import { until } from '../../support/until.ts';
 import { buildImages } from '../image/image.fixture.ts';
-import { podman, runContainerTool } from '../image/podman.fixture.ts';
+import { podman, runContainerTool } from '../containers.fixture.ts';
 import { buildServices } from './services.fixture.ts';
 
 const CHAIN_ID = 31_337;

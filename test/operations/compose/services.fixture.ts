@@ -4,7 +4,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTestFolder } from '../../support/database/database.ts';
-import { runContainerTool } from '../image/podman.fixture.ts';
+import { runContainerTool } from '../containers.fixture.ts';
 
 const PACKAGES = [
   'haproxy',

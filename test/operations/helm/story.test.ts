@@ -17,7 +17,7 @@ import { LEAST, ofKind, podsOf, render, type KubernetesObject, type Values } fro
 import { deploymentsOf, firstOf, podOfJob } from './cluster.fixture.ts';
 import { buildImages } from '../image/image.fixture.ts';
 import { openPlayground, type Playground } from './podman.fixture.ts';
-import { startProxy, type Proxy } from './proxy.fixture.ts';
+import { startProxy, type Proxy } from './haproxy.fixture.ts';
 
 /** A laden machine takes minutes for what takes seconds elsewhere. */
 const LONG = 900_000;

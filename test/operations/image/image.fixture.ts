@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runContainerTool } from './podman.fixture.ts';
+import { runContainerTool } from '../containers.fixture.ts';
 
 /** References for `podman run`: `localhost/turnpike-test:…`. */
 export interface Images {

@@ -14,7 +14,7 @@ import { startProgram, type Environment, type Program } from '../../gateway/prog
 import { newMerchant, send, type TestMerchant } from '../../support/clients.ts';
 import { createTestDatabase, makeTestFolder, type TestDatabase } from '../../support/database/database.ts';
 import { findFreePort } from '../../support/gateway/gateway.ts';
-import { PROGRAM_ENVIRONMENT } from '../../support/jest/program-environment.ts';
+import { FAST_START_VARIABLES } from '../../support/jest/fast-start-variables.ts';
 import { until } from '../../support/until.ts';
 import { startHaProxy, type HaProxy } from './haproxy.fixture.ts';
 import { startLoad, type Load } from './load.fixture.ts';
@@ -119,7 +119,7 @@ async function takeDeposits(): Promise<void> {
 it('no call fails while the schema changes and the processes are replaced, and the books verify', async () => {
   await load.untilAllTold();
   await takeDeposits();
-  const variables = { ...PROGRAM_ENVIRONMENT, ...members.api1.env };
+  const variables = { ...FAST_START_VARIABLES, ...members.api1.env };
   const { stdout } = await promisify(execFile)(process.execPath, [cli('migrate')], { env: variables });
   expect(stdout).toMatch(new RegExp(`^The database has schema ${SCHEMA}$`, 'm'));
   expect(stdout.match(/^Applied /gm)?.length ?? 0).toBe(SCHEMA - older.schema);

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { connectDatabase } from '../../../src/database/connection.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 import { startTestCluster, type TestCluster } from '../database/cluster.ts';
-import { PROGRAM_ENVIRONMENT } from './program-environment.ts';
+import { FAST_START_VARIABLES } from './fast-start-variables.ts';
 import { CLUSTER_VARIABLE, databaseUrl, FOLDER_VARIABLE, runSql, TEMPLATE } from '../database/database.ts';
 import { LENDER_VARIABLE, startLender, type Lender } from '../gateway/lending.ts';
 
@@ -29,7 +29,7 @@ export default async function setUp(): Promise<void> {
   }
   process.env[CLUSTER_VARIABLE] = cluster.url;
   process.env[FOLDER_VARIABLE] = folder;
-  Object.assign(process.env, PROGRAM_ENVIRONMENT); // For the programs that tests start.
+  Object.assign(process.env, FAST_START_VARIABLES); // For the programs that tests start.
   lender = await startLender();
   process.env[LENDER_VARIABLE] = lender.url;
 }

@@ -37,17 +37,17 @@ export interface ReportFilter {
  * period's part of the merchant's transaction index is read.
  */
 const PERIOD = `date_trunc($6, t.created_at at time zone 'UTC')::date`;
-const OF_THE_TIME = `
+const FROM_POSTINGS_IN_PERIOD = `
   from ledger_transaction t join posting p on p.transaction_id = t.id
   where t.merchant_id = $1 and t.created_at >= $2 and t.created_at < $3`;
-const OF_THE_ASSET = (account: string) =>
+const MATCHES_ASSET = (account: string) =>
   `($4::text is null or ${account}.currency = $4) and ($5::text is null or ${account}.network = $5)`;
 const STATEMENT = `
 with posted as (
   select ${PERIOD} as period, p.source_id, p.destination_id,
     case when t.reference like 'reversal/%' then 'reversal' when t.reference like 'payout/rfd\\_%' then 'refund'
       when t.reference like 'payout/wdr\\_%' then 'withdrawal' end as kind, sum(p.amount) as amount
-  ${OF_THE_TIME}
+  ${FROM_POSTINGS_IN_PERIOD}
   group by 1, 2, 3, 4
 ), signed as (
   select period, s.currency, s.network,
@@ -57,17 +57,17 @@ with posted as (
     case when kind = 'refund' and d.purpose = 'custody' then amount else 0 end as refunded,
     case when kind = 'withdrawal' and d.purpose = 'custody' then amount else 0 end as withdrawn
   from posted join ledger_account s on s.id = source_id join ledger_account d on d.id = destination_id
-  where ${OF_THE_ASSET('s')}
+  where ${MATCHES_ASSET('s')}
 ), credited as (
   select destination_id, period, count(*) as payments
   from (
     select p.destination_id, t.payment_id, ${PERIOD} as period
-    ${OF_THE_TIME} and t.payment_id is not null
+    ${FROM_POSTINGS_IN_PERIOD} and t.payment_id is not null
       and p.destination_id = any(array(
-        select a.id from ledger_account a where a.owner = $1 and a.purpose = 'available' and ${OF_THE_ASSET('a')}))
+        select a.id from ledger_account a where a.owner = $1 and a.purpose = 'available' and ${MATCHES_ASSET('a')}))
       and p.source_id = any(array(
         select a.id from ledger_account a
-        where a.owner = 'gateway' and a.purpose in ('custody', 'suspense') and ${OF_THE_ASSET('a')}))
+        where a.owner = 'gateway' and a.purpose in ('custody', 'suspense') and ${MATCHES_ASSET('a')}))
     group by grouping sets ((1, 2, 3), (1, 2))
   ) each
   group by 1, 2
@@ -86,7 +86,7 @@ from summed m left join counted c
   on (c.currency, c.network) = (m.currency, m.network) and c.period is not distinct from m.period
 order by m.period nulls last, m.network, m.currency`;
 
-/** Reads a report: its rows in order of time, then the totals. */
+/** Reads a report: its rows in chronological order, then the totals. */
 export function readReport(
   em: EntityManager,
   { merchantId, from, until, currency, network, unit }: ReportFilter,

@@ -1,6 +1,6 @@
-// Inserts a batch of new payments with their events and idempotency keys: one statement, so one commit, for all. Safe
-// to repeat: a payment that an earlier try committed is left as it is. A payment is left out if its address was given
-// out under another copy of the database, or in another run of its server.
+// Inserts a batch of new payments with their events and idempotency keys, usually in one statement. It is safe to
+// retry: what an earlier attempt stored is left as it is. A payment is refused if its address was issued under another
+// copy of the database, or before the database server last restarted.
 
 import type { Pool } from 'pg';
 import type { GivenUnder } from '../chain/address-ranges.ts';

@@ -10,7 +10,7 @@ import { GatewayError } from '../../../values/errors.ts';
 import type { ConnectionRegistry, Place } from '../connections/registry.ts';
 import { refusedResult, type Engine } from '../../../graphql/engine.ts';
 import { countedAs, type RateLimits } from '../../admission/rate-limit.ts';
-import { createSocketCalls, type SocketCall, type SocketCalls } from './operation-log.ts';
+import { createSocketCalls, type SocketCall, type SocketCalls } from './socket-calls.ts';
 import { CLOSE_CODES } from '../connections/limits.ts';
 import type { OperationRequest } from '../../../graphql/prepare.ts';
 import { argumentsOf } from '../connections/engine-calls.ts';

@@ -12,7 +12,7 @@ import { refuseUpgrade } from '../../http-server.ts';
 import { rateLimitHeaders, requestIdOf } from '../../admission/authenticate.ts';
 import type { ConnectionRegistry, Place } from '../connections/registry.ts';
 import { countedAs, type RateLimits, type RateLimitState } from '../../admission/rate-limit.ts';
-import type { SocketCall } from './operation-log.ts';
+import type { SocketCall } from './socket-calls.ts';
 import { createSocketHooks, type SocketClient, type SocketState } from './hooks.ts';
 import { sharerOf } from '../../admission/shared-memory.ts';
 import { CLOSE_CODES } from '../connections/limits.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execute, GraphQLError, parse } from 'graphql';
 import { fieldsOf, OPERATIONS } from '../../../../web/pay/checkout.ts';
-import type { SocketCall } from '../../../../src/server/graphql/ws/operation-log.ts';
+import type { SocketCall } from '../../../../src/server/graphql/ws/socket-calls.ts';
 import { createRateLimits } from '../../../../src/server/admission/rate-limit.ts';
 import { GatewayError } from '../../../../src/values/errors.ts';
 import { newId } from '../../../../src/values/id.ts';

@@ -1,4 +1,4 @@
-// How the candidates other than the gateway send a webhook: a plain `request` of undici with the gateway's headers.
+// Sends webhooks for the other systems in the bench: signed like the gateway's, by undici's `request` or `dispatch`.
 
 import { Agent, request } from 'undici';
 import { signatureHeaders } from '../../src/dispatch/webhooks/signature.ts';
@@ -11,20 +11,8 @@ export interface Job {
   readonly body: string;
 }
 
-/** The task of every candidate. */
-export interface DispatchTask {
-  /** The database. */
-  readonly url: string;
-  readonly count: number;
-  readonly concurrency: number;
-  /** Whether the reference posts with undici's `dispatch`. */
-  readonly byDispatch: boolean;
-  /** The merchant's secret by endpoint URL, kept in memory. */
-  readonly secrets: Readonly<Record<string, string>>;
-}
-
-/** Creates a poster with at most `connections` sockets. It signs like the gateway, and rejects any status but 200. */
-export function createPoster(connections: number) {
+/** A sender with at most `connections` sockets. It signs like the gateway, and throws on any status but 200. */
+export function createWebhookSender(connections: number) {
   const agent = new Agent({ connections, pipelining: 1, allowH2: false });
   return {
     close: () => agent.close(),
@@ -35,7 +23,7 @@ export function createPoster(connections: number) {
       await response.body.dump();
       if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
     },
-    /** The same with undici's fastest API. */
+    /** The same with `dispatch`, undici's fastest API. */
     dispatch({ deliveryId, eventId, url, body }: Job, secret: string): Promise<void> {
       const timestampSeconds = Math.floor(Date.now() / 1_000);
       const headers = signatureHeaders({ eventId, deliveryId, attempt: 1, timestampSeconds, body, secrets: [secret] });

@@ -1,5 +1,5 @@
-// Nonces of the hot wallet that cannot be used as intended: the issuer stopped the token, the money is gone, or a node
-// counts more than was signed.
+// The wallets' nonces when something is wrong. A payout that cannot be sent for now, as its token is paused or money is
+// missing: its nonce is freed, and it is paid once, later. A node that counts too many transactions is not believed.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
@@ -47,7 +47,7 @@ const senders = () =>
     'select role, address_key as key, next_nonce::text as next from sender order by role, address_key',
   );
 
-/** Both wallets have coin, and the hot wallet has this much USDT; the rest lies at deposit addresses. */
+/** Both wallets have coin, and the hot wallet has this much USDT; the rest is at deposit addresses. */
 async function fillWallets(usdt: bigint): Promise<void> {
   shop = await stage.setup.merchant();
   await stage.pay(await stage.order(shop, 'ETH'), 'ETH', 10n * ETHER);
@@ -60,7 +60,7 @@ async function fillWallets(usdt: bigint): Promise<void> {
 }
 
 describe('a node that counts more transactions of ours than there are', () => {
-  it('is not believed when wallets are made known: two say so where there are two', async () => {
+  it('is not believed when wallets are registered: where there are two nodes, both must agree', async () => {
     const asked = stage.settle(live(overcounting, {}));
     await expect(asked).rejects.toThrow('do not agree');
     expect(await senders()).toEqual([]);
@@ -71,7 +71,7 @@ describe('a node that counts more transactions of ours than there are', () => {
     ]);
   });
 
-  it('has nothing signed with its number, by any wallet, and stops nothing once it is right again', async () => {
+  it('no wallet signs with its count, and it stops nothing once it is right again', async () => {
     await fillWallets(0n);
     const plain = await stage.withdraw(shop, 'ETH', '0.01');
     const swept = await stage.withdraw(shop, 'USDT', '90');
@@ -86,23 +86,23 @@ describe('a node that counts more transactions of ours than there are', () => {
   });
 });
 
-describe('a refused payout of the hot wallet that cannot be made any more', () => {
+describe('a refused payout of the hot wallet that cannot be sent for now', () => {
   it.each<[string, RejectionReason, RejectionReason]>([
-    ['whose token was stopped by its issuer', 'FEES', 'SENDER'],
-    ['whose money is gone', 'FUNDS', 'FUNDS'],
+    ['whose token was paused by its issuer', 'FEES', 'SENDER'],
+    ['whose money is missing', 'FUNDS', 'FUNDS'],
   ])('%s has its nonce freed, and those behind it are paid meanwhile', async (_name, first, then) => {
     await fillWallets(100_000_000n);
     let own = '';
-    let isStopped = true;
+    let isPaused = true;
     const sender = live({
       broadcast: (raw) => {
         own ||= raw;
-        return raw === own && isStopped
+        return raw === own && isPaused
           ? Promise.reject(new TransactionRefused('ETH', first))
           : stage.adapter.broadcast(raw);
       },
       quote: (request, control) =>
-        own !== '' && isStopped && request.currency === 'USDT'
+        own !== '' && isPaused && request.currency === 'USDT'
           ? Promise.reject(new TransactionRefused('ETH', then))
           : stage.adapter.quote(request, control),
     });
@@ -114,7 +114,7 @@ describe('a refused payout of the hot wallet that cannot be made any more', () =
     await blocks(sender, 6, 6);
     expect(await stage.payout(behind.id)).toMatchObject({ status: 'COMPLETED' });
     expect((await stage.payout(id)).status).toBe('BROADCAST');
-    isStopped = false;
+    isPaused = false;
     await blocks(sender, 8, 30);
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', held_reason: null });
     const paid = await stage.setup.sql(`select 1 from transfer where payout_id = $1 and status = 'CONFIRMED'`, [id]);

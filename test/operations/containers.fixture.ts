@@ -1,4 +1,4 @@
-// Runs podman for tests, with settings under which containers also run inside of containers and small virtual machines.
+// Runs podman, buildah and scripts that call them, with settings that also work inside containers and small VMs.
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /**
- * Limits below those of most machines, because raising them takes a right that root may lack; no systemd; and runc,
- * because Debian's crun does not run with the first version of control groups.
+ * Limits below those of most machines, because raising them needs a privilege that even root may lack; no systemd; and
+ * runc, because Debian's crun does not run with cgroups v1.
  */
 const SETTINGS = `[containers]
 default_ulimits = ["nofile=16384:16384", "nproc=8192:8192"]
@@ -20,7 +20,7 @@ events_logger = "file"
 runtime = "runc"
 `;
 
-/** The variables with which tests run podman, buildah and what calls them. */
+/** The environment in which tests run podman, buildah and scripts that call them. */
 export function containerEnvironment(): NodeJS.ProcessEnv {
   const folder = join(tmpdir(), 'turnpike-containers');
   mkdirSync(folder, { recursive: true });
@@ -29,7 +29,7 @@ export function containerEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, CONTAINERS_CONF: settings, BUILDAH_ISOLATION: 'chroot' };
 }
 
-/** What a program of containers prints. Rejects with its errors. */
+/** Runs a container tool and returns its output. Rejects with what it printed if it fails. */
 export async function runContainerTool(
   program: string,
   args: readonly string[],
@@ -63,7 +63,7 @@ export async function logsOf(container: string): Promise<string> {
 const LOOK_EVERY_MS = 1_000;
 
 /** Resolves when a container has said these words. Rejects with its last ones if it ends before. */
-export async function untilSays(container: string, words: string): Promise<void> {
+export async function waitForLog(container: string, words: string): Promise<void> {
   for (;;) {
     const state = await podman('inspect', '--format={{.State.Status}}', container);
     const said = await logsOf(container);

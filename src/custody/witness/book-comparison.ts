@@ -1,6 +1,7 @@
-// Compares the book with what was signed before anything more is signed: after every start of a signer, and whenever
-// the database is another copy or its server was restarted. Signing goes on by itself if the book is complete;
-// otherwise the network is halted until its operator has recovered the book.
+// Decides whether transactions of a network may be signed: only while the book has everything that was signed. Compares
+// it with the journal after every start, and with our nonces in every round. For another copy of the database, or after
+// its server restarts, it also waits for the watcher to reach the tip, and checks the mempool. If anything is missing,
+// signing halts until the operator has recovered the book.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import { isStaleTip } from '../../chain/stale-tip.ts';
@@ -42,8 +43,8 @@ export interface ComparisonOptions {
   readonly adapter: ChainAdapter;
   /** Null if none is kept; then only the chain is asked. */
   readonly journal: Journal | null;
-  /** The keys of the addresses whose nonces the book counts. */
-  readonly counted: readonly string[];
+  /** The keys of the addresses whose nonces are compared. */
+  readonly nonceAddresses: readonly string[];
   /** Whether a book with payouts may lack a journal, as with test money. */
   readonly acceptsMissingJournal: boolean;
 }
@@ -55,7 +56,7 @@ interface RunningComparison {
   readonly tip: { readonly height: number; readonly time: Date };
 }
 
-const SAY_AGAIN_AFTER_MS = 60_000;
+const LOG_AGAIN_AFTER_MS = 60_000;
 /** How often the nodes are asked for our nonces while nothing waits. */
 const NONCES_EVERY_MS = 1_000;
 
@@ -66,7 +67,7 @@ export function createComparison(deps: Deps, options: ComparisonOptions): Compar
   /** The incarnation of the database that this process found complete. */
   let completeUnder: string | null = null;
   let [isClear, isAtRest] = [false, false];
-  let nonceAt = -Infinity;
+  let noncesReadAt = -Infinity;
 
   const halts = createHalts(deps, network);
   const bookCheck = createBookCheck(deps, options, halts);
@@ -93,15 +94,15 @@ export function createComparison(deps: Deps, options: ComparisonOptions): Compar
       halts.logHalt();
       return false;
     }
-    // Another copy of the database took over just now; the next check recognises it.
+    // Another copy of the database has just taken over; the next check recognises it.
     if (incarnation === null) return false;
     if (!isComplete(state)) {
       completeUnder = null;
       if (!(await bookCheck.isBookComplete(incarnation, state.comparedUnder))) return false;
     }
-    const isLookedAt = completeUnder !== null && isAtRest && performance.now() - nonceAt < NONCES_EVERY_MS;
-    if (isLookedAt) return true;
-    nonceAt = performance.now();
+    const areNoncesFresh = completeUnder !== null && isAtRest && performance.now() - noncesReadAt < NONCES_EVERY_MS;
+    if (areNoncesFresh) return true;
+    noncesReadAt = performance.now();
     const ahead = await findNoncesAhead(deps, options);
     if (ahead.length > 0) return halts.haltNetwork(ahead);
     if (completeUnder !== null) return true;
@@ -129,11 +130,11 @@ type Halts = ReturnType<typeof createHalts>;
 
 /** Halts the network, and logs why it does not sign. */
 function createHalts(deps: Deps, network: Network) {
-  let saidAt = -Infinity;
+  let loggedAt = -Infinity;
 
   function warnStale(tipAt: Date): void {
-    if (performance.now() - saidAt < SAY_AGAIN_AFTER_MS) return;
-    saidAt = performance.now();
+    if (performance.now() - loggedAt < LOG_AGAIN_AFTER_MS) return;
+    loggedAt = performance.now();
     deps.log.warn({ network, tipAt }, 'signing waits: the node is behind');
   }
 
@@ -145,8 +146,8 @@ function createHalts(deps: Deps, network: Network) {
 
   function logHalt(findings?: readonly Finding[]): void {
     const now = performance.now();
-    if (!findings && now - saidAt < SAY_AGAIN_AFTER_MS) return;
-    saidAt = now;
+    if (!findings && now - loggedAt < LOG_AGAIN_AFTER_MS) return;
+    loggedAt = now;
     const fields = { network, ...(findings && { findings }), command: recoverCommand(network) };
     deps.log.error(fields, 'signing is halted: the book may be older than what was signed');
   }
@@ -160,7 +161,7 @@ function createBookCheck(deps: Deps, options: ComparisonOptions, halts: Halts) {
   const { network } = adapter;
   let running: RunningComparison | null = null;
 
-  /** Whether the book was found complete; false while that is unknown, or if it is not. */
+  /** Whether the book was found complete; false if not, or if not yet known. */
   async function isBookComplete(incarnation: string, comparedUnder: string | null): Promise<boolean> {
     const isCompared = comparedUnder === incarnation;
     const isInDoubt = !isCompared && (await mayBeOlder(deps.db.em, network));
@@ -170,14 +171,14 @@ function createBookCheck(deps: Deps, options: ComparisonOptions, halts: Halts) {
       const findings = journal ? await compareJournal(deps, options, journal) : [];
       if (findings.length > 0) return halts.haltNetwork(findings);
       running = { incarnation, tip };
-      if (!isCompared) deps.log.info({ network }, 'the book is compared with what was signed');
+      if (!isCompared) deps.log.info({ network }, 'comparing the book with what was signed');
     }
     // This copy was found complete before, and what is signed since is always seen.
     if (isCompared) return true;
     const cursor = await readCursor(deps.db.em, network);
     if (!cursor || cursor.height < running.tip.height) return false;
     if (isInDoubt && !(await areEarlierExpired(deps.db.em, adapter, running.tip, cursor))) return false;
-    return !(await isUnknownWaiting());
+    return !(await hasUnknownInMempool());
   }
 
   /** Whether the node's tip is so old that it may lack what was signed since. */
@@ -188,8 +189,8 @@ function createBookCheck(deps: Deps, options: ComparisonOptions, halts: Halts) {
     return isOld;
   }
 
-  /** Looks for unknown transactions in the mempool. The watcher does too, but perhaps not since this copy took over. */
-  async function isUnknownWaiting(): Promise<boolean> {
+  /** Looks for unknown transactions in the mempool. The watcher may not have done so since this copy took over. */
+  async function hasUnknownInMempool(): Promise<boolean> {
     const { transfers, signed } = await adapter.mempool();
     if (signed.length === 0) return false;
     const found = await inTransaction(deps, (em) => witness(deps, em, network, { signed, transfers, block: null }));
@@ -204,7 +205,9 @@ function createBookCheck(deps: Deps, options: ComparisonOptions, halts: Halts) {
   };
 }
 
-/** Finds what the journal has and the book lacks. Remembers as recorded what may still be sent again. */
+/**
+ * Finds what the journal has and the book lacks. Tells the journal which are still open, since they may be sent again.
+ */
 async function compareJournal(
   { db: { em }, log }: Deps,
   { adapter: { network }, acceptsMissingJournal }: ComparisonOptions,
@@ -214,7 +217,7 @@ async function compareJournal(
     const isNew = !(await hasTransactions(em, network));
     if (!isNew && !acceptsMissingJournal) return [{ kind: 'JOURNAL_MISSING' }];
     if (!isNew) log.warn({ network }, "the signer's journal is missing: a new one is started");
-    // From now on, a missing journal was lost.
+    // From now on, a missing journal means that it was lost.
     await journal.append([]);
     return [];
   }
@@ -234,8 +237,8 @@ async function compareJournal(
 }
 
 /**
- * Our wallets whose next nonce on the chain is beyond the book's. One node suffices to say that there are none; that
- * there are some, two must say where there are two. Throws `ChainUnavailable` while they disagree.
+ * Our wallets whose next nonce on the chain is beyond the book's. A single node is believed if it finds none; if it
+ * finds any, a second node, where there is one, must confirm. Throws `ChainUnavailable` while they disagree.
  */
 async function findNoncesAhead(deps: Deps, options: ComparisonOptions): Promise<Finding[]> {
   const found = await askNoncesAhead(deps, options, options.adapter);
@@ -247,9 +250,9 @@ async function findNoncesAhead(deps: Deps, options: ComparisonOptions): Promise<
 }
 
 /** The book is read last, so that reading it cannot make it appear behind. */
-async function askNoncesAhead(deps: Deps, { counted }: ComparisonOptions, node: ChainAdapter) {
+async function askNoncesAhead(deps: Deps, { nonceAddresses }: ComparisonOptions, node: ChainAdapter) {
   if (node.model !== 'ACCOUNT' || !node.pendingNonces) return [];
-  const nonces = await node.pendingNonces(counted);
+  const nonces = await node.pendingNonces(nonceAddresses);
   const findings: Extract<Finding, { kind: 'NONCE_AHEAD' }>[] = [];
   for (const [address, chain] of nonces) {
     const book = await readSender(deps.db.em, node.network, address);

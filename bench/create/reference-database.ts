@@ -1,5 +1,5 @@
-// The database of the candidates without a gateway: a copy of the gateway's, with the same tables, indexes, checks and
-// foreign keys. No numbering and no relay runs there.
+// The database that the bare pg client and pgbench write to: the gateway's schema and merchants, without its event
+// numbering and relay. Also reads from the gateway the rows of one payment, whose values their inserts copy.
 
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';

@@ -1,4 +1,5 @@
-// The images as an operator runs them: small, without rights, one for all roles, and the sandbox for trying it out.
+// The container images. The gateway's: small, unprivileged, a complete SBOM, no sandbox programs, a clean stop. The
+// sandbox's: takes a payment.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,10 +9,10 @@ import { dataOf } from '../../support/expectations.ts';
 import { findFreePort } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 import { buildImages, type Images } from './image.fixture.ts';
-import { podman, untilSays } from './podman.fixture.ts';
+import { podman, waitForLog } from '../containers.fixture.ts';
 
 const LONG = 30 * 60_000;
-/** What every container of a deployment is run with. */
+/** The options that every container of a deployment runs with. */
 const CONFINED = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--memory=512m'];
 const NAME = `turnpike-image-test-${process.pid}`;
 
@@ -70,7 +71,7 @@ describe('the image of the gateway', () => {
     expect(loaded).toEqual([]);
   });
 
-  it('says what is missing from its configuration, and ends with 1', async () => {
+  it('names what is missing from its configuration, and does not start', async () => {
     await expect(podman('run', '--rm', ...CONFINED, images.gateway)).rejects.toThrow(
       /DATABASE_URL: is required in live/,
     );
@@ -81,7 +82,7 @@ describe('the image of the gateway', () => {
     async () => {
       const variables = Object.entries(WAITING).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
       await podman('run', '--detach', '--name', NAME, ...CONFINED, ...variables, images.gateway);
-      await untilSays(NAME, 'Waiting for PostgreSQL');
+      await waitForLog(NAME, 'Waiting for PostgreSQL');
       await podman('stop', '--time=60', NAME);
       expect(await podman('inspect', '--format={{.State.ExitCode}}', NAME)).toBe('0');
       await podman('rm', '--force', NAME);
@@ -99,7 +100,7 @@ describe('the image of the sandbox', () => {
         ...['run', '--detach', '--name', NAME, '--cap-drop=ALL', `--publish=127.0.0.1:${port}:3000`],
         images.sandbox,
       );
-      await untilSays(NAME, 'Turnpike is ready');
+      await waitForLog(NAME, 'Turnpike is ready');
       await podman('healthcheck', 'run', NAME);
       const gateway = { url: `http://localhost:${port}` };
       const account = { email: 'owner@kettle.example', companyName: 'Blue Kettle Tea' };
@@ -135,14 +136,14 @@ const WAITING = {
 
 const READ = (path: string) => `console.log((await import('node:fs')).readFileSync('/turnpike/${path}', 'utf8'))`;
 
-/** The packages in the image as `name@version`, but for folders of a package that only have a type of modules. */
+/** The packages in the image as `name@version`, except package.json files that only set the module type. */
 const INSTALLED = `
   import { globSync, readFileSync } from 'node:fs';
   const manifests = ['*/', '@*/*/'].flatMap((below) => globSync('/turnpike/**/node_modules/' + below + 'package.json'));
   const packages = manifests.map((path) => JSON.parse(readFileSync(path, 'utf8')));
   console.log(JSON.stringify([...new Set(packages.map(({ name, version }) => name + '@' + version))]));`;
 
-/** Imports every module of the program but its entries, and prints those that cannot be. */
+/** Imports every module of the program except its entry points, and prints those that fail to load. */
 const LOAD_ALL = `
   import { globSync } from 'node:fs';
   const failed = [];

@@ -1,11 +1,12 @@
-// The ledger's part of a recovery: reserves lost payouts again, and books unexplained outflows as the gateway's loss.
+// Ledger entries for a recovered book: lost payouts are reserved again; outflows that belong to no payout are booked as
+// costs once they are final, and reversed if their block leaves the chain.
 
 import { postLedger } from '../../database/queries/ledger/post-ledger.ts';
 import type { LostPayout } from '../../database/queries/payouts/rebuild.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { assetOf, type Asset } from '../../values/assets.ts';
 import { newId } from '../../values/id.ts';
-import { account, GATEWAY, min, posting } from '../ledger/ledger.ts';
+import { account, GATEWAY, min, posting } from './ledger.ts';
 
 /**
  * Reserves for an already paid payout what the lost book had reserved. The merchant's balance is never overdrawn: what
@@ -31,20 +32,21 @@ export async function reserveAgain(em: EntityManager, payout: LostPayout, now: D
   return owed;
 }
 
-/** Money that left without a payout. `turn` counts its confirmations, as for a cost. */
+/** Money that left without a payout. */
 export interface Outflow {
   readonly txHash: string;
   readonly asset: Asset;
   readonly amount: bigint;
+  /** How often it has become final: more than 1 after a reorganisation. */
   readonly turn: number;
 }
 
-/** Books a final outflow to the gateway's costs. False if done before. */
+/** Books a final outflow to the gateway's costs. False if already booked. */
 export function bookOutflow(em: EntityManager, outflow: Outflow, now: Date): Promise<boolean> {
   return postOutflow(em, 'outflow', outflow, now);
 }
 
-/** Reverses an outflow whose block left the chain. False if done before. */
+/** Reverses an outflow whose block left the chain. False if already reversed. */
 export function reverseOutflow(em: EntityManager, outflow: Outflow, now: Date): Promise<boolean> {
   return postOutflow(em, 'outflow-reversal', outflow, now);
 }

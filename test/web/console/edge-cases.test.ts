@@ -1,5 +1,4 @@
-// The console in Chromium outside the everyday: by keyboard alone, with long lists, empty lists, faulty answers of the
-// gateway, and a lost web socket.
+// Edge cases of the console in Chromium: keyboard only, empty and long lists, a failing gateway, a lost web socket.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
@@ -30,12 +29,12 @@ if (executablePath !== undefined)
     });
 
     it('says on each page that there is nothing yet, and what will be there', lookAtNothing, 60_000);
-    it('by keyboard alone: a payment, its refund, a webhook again, a withdrawal, a key revoked', useKeyboard, 90_000);
-    it('goes on with each long list by "Load more"', loadMore, 90_000);
-    it('did nothing that its policy forbids, asked no other host and logged no error', () => {
+    it('by keyboard alone: a payment, its refund, a webhook resent, a withdrawal, a key revoked', useKeyboard, 90_000);
+    it('loads the rest of each long list with "Load more"', loadMore, 90_000);
+    it('broke no content security policy, called no other host and logged no error', () => {
       expect(look.faults).toEqual([]);
     });
-    it('says on each page that it waits, what is wrong, and tries again by a button', meetTrouble, 120_000);
+    it('shows on each page that it is loading or what went wrong, and offers a retry', meetTrouble, 120_000);
     it('shows what happened while its web socket was lost, once it is back', loseSocket, 60_000);
   });
 
@@ -146,7 +145,7 @@ async function useKeyboard(): Promise<void> {
   await question().waitFor({ state: 'detached' });
 }
 
-/** Very many objects of every kind, for the merchant in the browser. */
+/** Many rows of every kind, for the merchant in the browser. */
 async function fillLists(count: number): Promise<void> {
   const [merchant] = await gateway.sql<{ id: string }>('select id from merchant where email = $1', [look.email]);
   const [payment] = await gateway.sql<{ id: string }>('select id from payment where merchant_id = $1', [merchant?.id]);
@@ -283,7 +282,7 @@ async function meetTrouble(): Promise<void> {
     await page.locator('.problem').first().waitFor();
     await expectLoaded();
     trouble = 'none';
-    // All at once, since each may depend on what another brings back.
+    // All at once, since each may depend on what another loads.
     await page.evaluate(`document.querySelectorAll('.problem button').forEach((again) => again.click())`);
     await page.locator('.problem').first().waitFor({ state: 'detached' });
     await expectLoaded();
@@ -292,7 +291,7 @@ async function meetTrouble(): Promise<void> {
   await page.unroute('**/graphql');
 }
 
-/** Nothing is waited for any more, in whatever order the answers came. */
+/** Nothing is still loading, in whatever order the answers came. */
 const expectLoaded = (): Promise<void> => page.locator('.skeleton').first().waitFor({ state: 'detached' });
 
 /** How many live subscriptions there are, by the metrics. */

@@ -1,18 +1,18 @@
-// Shutdown: calls are answered, or rejected in the usual form (9503). Overload is tested in test/server/admission.
+// While the gateway stops, every response is the usual one or a 503 with 9503. Overload: test/server/admission.
 
 import { describe, it } from '@jest/globals';
 import { Agent, request } from 'node:http';
-import type { Answer } from '../../support/clients.ts';
-import { expectRefusal } from '../../support/expectations.ts';
-import { startTestGateway } from '../../support/gateway/gateway.ts';
+import type { Answer } from '../support/clients.ts';
+import { expectRefusal } from '../support/expectations.ts';
+import { startTestGateway } from '../support/gateway/gateway.ts';
 
-describe('while it stops', () => {
-  it('every call that is taken is answered, or refused in the usual form (9503)', async () => {
-    const second = await startTestGateway();
+describe('during shutdown', () => {
+  it('every response is the usual one or a 503 (9503)', async () => {
+    const gateway = await startTestGateway();
     const agent = new Agent({ keepAlive: true, maxSockets: 4 });
     const call = () =>
       new Promise<Answer>((resolve, reject) => {
-        const outgoing = request(`${second.url}/api/v1/payments`, { agent }, (incoming) => {
+        const outgoing = request(`${gateway.url}/api/v1/payments`, { agent }, (incoming) => {
           let text = '';
           incoming.on('data', (chunk: Buffer) => (text += chunk.toString()));
           incoming.on('error', reject);
@@ -24,7 +24,7 @@ describe('while it stops', () => {
       });
     const answers: Answer[] = [await call()];
     let stopped = false;
-    const stopping = second.stop().finally(() => (stopped = true));
+    const stopping = gateway.stop().finally(() => (stopped = true));
     const caller = async () => {
       while (!stopped) answers.push(await call());
     };

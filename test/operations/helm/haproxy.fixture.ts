@@ -1,4 +1,4 @@
-// HAProxy in front of the API's pods: it terminates TLS, names the caller, and asks each pod whether it is ready.
+// Starts HAProxy in front of the API's pods: it terminates TLS, forwards the caller's address, and checks readiness.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

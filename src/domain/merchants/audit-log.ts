@@ -1,5 +1,4 @@
-// The audit log: who changed what, and from where. Its row is written in the transaction of the change, so neither
-// exists without the other.
+// A merchant's audit log: who did what, and from where. An entry is written in the transaction of what it records.
 
 import { query, toDate, type EntityManager } from '../../database/connection.ts';
 import { newId } from '../../values/id.ts';
