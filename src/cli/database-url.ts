@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import type { DatabaseOptions } from '../database/connection.ts';
 
 /** The configured database, past its pooler; otherwise the embedded one of the gateway that runs on the data folder. */
 export async function findDatabaseUrl({ databaseDirectUrl, databaseUrl, dataDir }: Config): Promise<string> {
@@ -15,9 +16,11 @@ export async function findDatabaseUrl({ databaseDirectUrl, databaseUrl, dataDir 
   }
 }
 
-/** How to talk to that database: a pooler that the direct URL does not go past. */
-export const poolerOf = ({ databaseDirectUrl, databasePooler, preparedStatements }: Config) =>
-  databaseDirectUrl === null ? { pooled: databasePooler, preparedStatements } : {};
+/** How to talk to that database, which may be behind a pooler, and the variable to name in errors. */
+export function poolerOf({ databaseDirectUrl, databasePooler, preparedStatements }: Config): Partial<DatabaseOptions> {
+  if (databaseDirectUrl !== null) return { variable: 'DATABASE_DIRECT_URL' };
+  return { pooled: databasePooler, preparedStatements };
+}
 
 /** The configured secret; otherwise the one that the sandbox created in its data folder. */
 export async function findSecret({ secret, dataDir }: Config): Promise<string> {

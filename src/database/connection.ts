@@ -36,10 +36,10 @@ export class DatabaseUnreachable extends Error {
   /** Whether waiting may help: nothing answers there, or the server is just starting. */
   readonly mayCome: boolean;
 
-  constructor(cause: unknown) {
+  constructor(cause: unknown, variable: UrlVariable = 'DATABASE_URL') {
     const said = messageOf(cause);
     const reason = /startup parameter/.test(said) ? `${said}; behind PgBouncer set DATABASE_POOLER=true` : said;
-    super(`DATABASE_URL: cannot connect to PostgreSQL: ${reason}`, { cause });
+    super(`${variable}: cannot connect to PostgreSQL: ${reason}`, { cause });
     this.name = 'DatabaseUnreachable';
     this.reason = reason;
     this.mayCome = !codesOf(cause).some((code) => FINAL.test(code)) && !FINAL_MESSAGES.test(said);
@@ -67,9 +67,14 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The environment variables with a URL of the database. */
+export type UrlVariable = 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
+
 export interface DatabaseOptions {
   /** A `postgresql://` URL; the folder of a Unix socket is given as `?host=`. */
   url: string;
+  /** The variable that the URL is from, for errors; `DATABASE_URL` by default. */
+  variable?: UrlVariable;
   poolMax: number;
   log: Logger;
   /** Whether a pooler in transaction mode is in between: each transaction may be on another connection. */
@@ -178,7 +183,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     await orm.em.getConnection().execute('select 1');
   } catch (error) {
     await close();
-    throw new DatabaseUnreachable(error);
+    throw new DatabaseUnreachable(error, options.variable);
   }
   if (pool === undefined || waits === undefined || watch === undefined)
     throw new Error('MikroORM made no connection pool');

@@ -12,6 +12,7 @@ import {
   query,
   type Database,
   type DatabaseOptions,
+  type UrlVariable,
 } from '../database/connection.ts';
 import { MadeBeforeRelease, migrate } from '../database/migrate.ts';
 import { requireFitting, SchemaMismatch } from '../database/schema-version.ts';
@@ -57,9 +58,14 @@ export async function openDatabase(
   const patience = options.patience?.database ?? DATABASE_PATIENCE;
   const { databasePoolMax: poolMax, databaseDirectUrl, databasePooler: pooled, preparedStatements } = config;
   if (databaseDirectUrl !== null) {
-    const direct = await connectWhenThere({ url: databaseDirectUrl, poolMax: 3, log, patience }, config, options);
+    const variable = 'DATABASE_DIRECT_URL';
+    const direct = await connectWhenThere(
+      { url: databaseDirectUrl, variable, poolMax: 3, log, patience },
+      config,
+      options,
+    );
     stops.push(() => direct.close());
-    await unlessLost(() => bringUpToDate(direct, config, options));
+    await unlessLost(() => bringUpToDate(direct, config, options), variable);
     await stops.pop()?.();
   }
   const db = await connectWhenThere({ url, poolMax, log, patience, pooled, preparedStatements }, config, options);
@@ -100,11 +106,11 @@ const BETWEEN_TRIES_MS = 1_000;
  * Throws `DatabaseUnreachable` if the server goes away meanwhile. That ends the start: the next one begins the
  * migration where this one was cut, and waits for the server.
  */
-async function unlessLost(work: () => Promise<void>): Promise<void> {
+async function unlessLost(work: () => Promise<void>, variable?: UrlVariable): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw isOutage(error) ? new DatabaseUnreachable(error) : error;
+    throw isOutage(error) ? new DatabaseUnreachable(error, variable) : error;
   }
 }
 

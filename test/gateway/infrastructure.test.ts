@@ -67,22 +67,25 @@ describe('a database server that is not there yet', () => {
 });
 
 describe('a database server that is lost while the program starts', () => {
-  it('ends the start with one line, and the next start goes on from there', async () => {
-    await database.sql('drop schema public cascade; create schema public');
-    const proxy = await startPostgresProxy(database.url);
-    const caught = proxy.catchNext(/insert into schema_version/, 'before');
-    const program = start({ DATABASE_URL: proxy.url });
-    await caught;
-    proxy.turnTo(database.url);
-    expect(await program.exited).toBe(1);
-    expect(reason(program.said())).toEqual([
-      expect.stringMatching(/^DATABASE_URL: cannot connect to PostgreSQL: Connection terminated/),
-    ]);
-    const next = start({ DATABASE_URL: proxy.url });
-    await next.ready;
-    await next.stop();
-    await proxy.stop();
-  });
+  it.each(['DATABASE_URL', 'DATABASE_DIRECT_URL'])(
+    '%s: ends the start with one line; the next goes on',
+    async (name) => {
+      await database.sql('drop schema public cascade; create schema public');
+      const proxy = await startPostgresProxy(database.url);
+      const caught = proxy.catchNext(/insert into schema_version/, 'before');
+      const program = start({ [name]: proxy.url });
+      await caught;
+      proxy.turnTo(database.url);
+      expect(await program.exited).toBe(1);
+      expect(reason(program.said())).toEqual([
+        expect.stringMatching(new RegExp(`^${name}: cannot connect to PostgreSQL: Connection terminated`)),
+      ]);
+      const next = start({ [name]: proxy.url });
+      await next.ready;
+      await next.stop();
+      await proxy.stop();
+    },
+  );
 });
 
 describe('a database that does not exist', () => {
