@@ -16,6 +16,7 @@ import {
 } from '../../support/clients.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
+import { holdCall, type HeldCall } from '../fixtures/held-call.fixture.ts';
 import { AGAIN, CASES, ELSEWHERE, EXCHANGE, LIMITED_HEADERS } from './cases.fixture.ts';
 import { expectGraphQLFace, expectRestFace } from './expectations.fixture.ts';
 import { whilePaymentsAreLocked } from './setup.fixture.ts';
@@ -172,7 +173,9 @@ describe('9503: calls that nobody has time for', () => {
 
   it('while it shuts down', async () => {
     // Calls whose head is not complete yet keep their connections; they are read after new connections are refused.
-    const [byRest, byGraphQL] = [openCall('/api/v1/currencies'), openCall('/graphql?query={__typename}')];
+    const [byRest, byGraphQL] = ['/api/v1/currencies', '/graphql?query={__typename}'].map((path) =>
+      holdCall(port(), 'GET', path),
+    ) as [HeldCall, HeldCall];
     await Promise.all([byRest.opened, byGraphQL.opened]);
     stopping = gateway.stop();
     await until(() => isRefused());
@@ -193,33 +196,7 @@ describe('9503: calls that nobody has time for', () => {
       socket.once('connect', () => socket.destroy());
     });
   }
-
-  /** Sends a request up to the last line of its head, and the rest when asked to. */
-  function openCall(path: string) {
-    const socket = connectSocket(port(), '127.0.0.1');
-    let text = '';
-    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nApollo-Require-Preflight: 1\r\nConnection: close\r\n`;
-    return {
-      opened: new Promise<void>((resolve) => socket.once('connect', () => socket.write(head, () => resolve()))),
-      finish: () =>
-        new Promise<Answer>((resolve, reject) => {
-          socket.once('error', reject);
-          socket.once('close', () => resolve(parse(text)));
-          socket.write('\r\n');
-        }),
-    };
-  }
 });
-
-/** An answer as received on the wire. */
-function parse(text: string): Answer {
-  const [head = '', body = ''] = text.split('\r\n\r\n');
-  const [line = '', ...lines] = head.split('\r\n');
-  const pairs = lines.map((one) => [one.slice(0, one.indexOf(':')).toLowerCase(), one.slice(one.indexOf(':') + 2)]);
-  const headers = Object.fromEntries(pairs) as Record<string, string>;
-  return { status: Number(line.split(' ')[1]), headers, body: JSON.parse(body), text: body };
-}
 
 function defined(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
