@@ -8,7 +8,21 @@ const POOL = Buffer.alloc(14 * 256);
 let poolOffset = POOL.length;
 
 export type IdPrefix =
-  'mer' | 'ord' | 'evt' | 'dlv' | 'whk' | 'wdr' | 'rfd' | 'dep' | 'ltx' | 'trf' | 'aud' | 'ses' | OwnPrefix;
+  | 'mer'
+  | 'ord'
+  | 'inv'
+  | 'lnk'
+  | 'evt'
+  | 'dlv'
+  | 'whk'
+  | 'wdr'
+  | 'rfd'
+  | 'dep'
+  | 'ltx'
+  | 'trf'
+  | 'aud'
+  | 'ses'
+  | OwnPrefix;
 
 /** The operator's own records: payouts of the gateway's fees, freezes, operator log entries. */
 type OwnPrefix = 'fee' | 'frz' | 'opl';
