@@ -1,6 +1,8 @@
 // Reads and writes an entity's rows without MikroORM's unit of work: plain objects, many rows per statement. For hot
 // paths, where the identity map and row-by-row updates cost more than the database work.
 
+import type { Type } from '@mikro-orm/core';
+import { RateType } from '../entities/rate-type.ts';
 import { query, toDate, type EntityManager } from './connection.ts';
 
 type EntityClass<Entity> = abstract new () => Entity;
@@ -17,6 +19,8 @@ interface Column<Entity> {
   readonly column: string;
   /** Converts the driver's value to the property's. */
   readonly read: (value: never) => unknown;
+  /** Converts the property's value to what JSON can carry to the column. */
+  readonly write: (value: unknown) => unknown;
 }
 
 interface Table<Entity> {
@@ -81,22 +85,32 @@ function given(table: string): string {
 }
 
 function toJson<Entity>(rows: readonly Entity[], columns: readonly Column<Entity>[]): string {
-  const toText = (value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
   const toRow = (row: Entity) =>
-    Object.fromEntries(columns.map(({ property, column }) => [column, toText(row[property])]));
+    Object.fromEntries(columns.map(({ property, column, write }) => [column, write(row[property])]));
   return JSON.stringify(rows.map(toRow));
 }
 
 /** The table and columns of an entity, from its definition. */
 function tableOf<Entity extends object>(em: EntityManager, entity: EntityClass<Entity>): Table<Entity> {
   const { tableName, props } = em.getMetadata(entity);
-  const columns = props.map(({ name, fieldNames, runtimeType }) => ({
+  const columns = props.map(({ name, fieldNames, runtimeType, customType }) => ({
     property: name as keyof Entity,
     column: fieldNames[0] ?? name,
-    read: READERS[runtimeType] ?? ((value) => value),
+    ...((customType as Type<unknown> | undefined) instanceof RateType
+      ? RATES
+      : { read: READERS[runtimeType] ?? ((value: never) => value), write: toText }),
   }));
   return { name: tableName, columns };
 }
+
+const toText = (value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
+
+const rateType = new RateType();
+/** A rate is a bigint in memory like base units, but a decimal in the database. */
+const RATES: Pick<Column<never>, 'read' | 'write'> = {
+  read: (value: string) => rateType.convertToJSValue(value),
+  write: (value) => rateType.convertToDatabaseValue(value as bigint | null),
+};
 
 /** By the property's type in memory. For other types the driver's value is used as it is. */
 const READERS: Readonly<Record<string, Column<never>['read']>> = {

@@ -8,6 +8,7 @@ import type { Network } from '../values/assets.ts';
 import type { PayoutBounds } from '../values/payout-bounds.ts';
 import type { Actor } from './actor.ts';
 import type { AssetsOff } from './assets/out-of-service.ts';
+import type { Rates } from './rates/rates.ts';
 
 /** A network this deployment has a node for. */
 export interface Chain {
@@ -48,6 +49,8 @@ export interface Deps {
   readonly chains: ReadonlyMap<Network, Chain>;
   /** The assets that are out of service, as this process knows them; without it, all are in service. */
   readonly assetsOff?: Pick<AssetsOff, 'isOff'>;
+  /** Without it no asset has a rate: nothing is quoted, and late deposits count at their quotes' rates. */
+  readonly rates?: Rates;
   readonly payUrl: string;
   readonly webhookAllowPrivate: boolean;
   readonly signals: Signals;

@@ -3,6 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Network } from '../values/assets.ts';
 import type { DepositStatus } from './enums.ts';
+import { RateType } from './rate-type.ts';
 import { UnitsType } from './units-type.ts';
 
 const DepositSchema = defineEntity({
@@ -36,6 +37,8 @@ const DepositSchema = defineEntity({
     /** How often it was credited. Numbers the ledger references of a deposit that left the chain and came back. */
     credits: p.integer().default(0),
     credited: p.boolean().default(false),
+    /** The rate at which it counts for its payment's invoice; null without one, and in another asset. */
+    valueRate: p.type(RateType).$type<bigint>().nullable(),
   },
 });
 

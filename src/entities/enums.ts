@@ -21,6 +21,20 @@ export const PAYMENT_STATUSES = [
 ] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
+/** The states of an invoice: those of a payment, in the words of a shop (contract-invoices, section 4). */
+export const INVOICE_STATUSES = [
+  'OPEN',
+  'PARTIALLY_PAID',
+  'PROCESSING',
+  'SETTLED',
+  'FAILED',
+  'EXPIRED',
+  'CANCELED',
+  'PARTIALLY_REFUNDED',
+  'REFUNDED',
+] as const;
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
+
 /** Set beside the status when something about a payment was out of the ordinary. */
 export const PAYMENT_EXCEPTIONS = ['UNDERPAID', 'OVERPAID', 'PAID_LATE', 'UNCONFIRMED', 'REORGED'] as const;
 export type PaymentException = (typeof PAYMENT_EXCEPTIONS)[number];
@@ -41,6 +55,7 @@ export type LatePaymentPolicy = (typeof LATE_PAYMENT_POLICIES)[number];
 export const LatePaymentPolicyEnum = asEnum(LATE_PAYMENT_POLICIES);
 export const PermissionEnum = asEnum(PERMISSIONS);
 export const PaymentStatusEnum = asEnum(PAYMENT_STATUSES);
+export const InvoiceStatusEnum = asEnum(INVOICE_STATUSES);
 export const PaymentExceptionEnum = asEnum(PAYMENT_EXCEPTIONS);
 export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
 export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
@@ -68,6 +83,21 @@ registerEnumType(PaymentStatusEnum, {
     PARTIALLY_PAID: { description: 'Something was seen, but less than is due.' },
     CONFIRMING: { description: 'Enough was seen; confirmations are awaited.' },
     SUCCEEDED: { description: 'Enough is confirmed.' },
+    FAILED: { description: 'It was underpaid, never confirmed, or reorganised away; `exception` says which.' },
+    EXPIRED: { description: 'Nothing arrived in time.' },
+    CANCELED: { description: 'The merchant canceled it.' },
+    PARTIALLY_REFUNDED: { description: 'A part was refunded.' },
+    REFUNDED: { description: 'All of it was refunded.' },
+  },
+});
+registerEnumType(InvoiceStatusEnum, {
+  name: 'InvoiceStatus',
+  description: 'Where an invoice stands.',
+  valuesConfig: {
+    OPEN: { description: 'Nothing was seen on a chain yet.' },
+    PARTIALLY_PAID: { description: 'Something was seen, but it is worth less than is due.' },
+    PROCESSING: { description: 'Enough was seen; confirmations are awaited.' },
+    SETTLED: { description: 'Enough is confirmed.' },
     FAILED: { description: 'It was underpaid, never confirmed, or reorganised away; `exception` says which.' },
     EXPIRED: { description: 'Nothing arrived in time.' },
     CANCELED: { description: 'The merchant canceled it.' },

@@ -2,9 +2,11 @@
 
 import { ApiKeySchema } from './api-key.ts';
 import { DepositSchema } from './deposit.ts';
+import { InvoiceSchema } from './invoice.ts';
 import { MerchantSchema } from './merchant.ts';
 import { PaymentSchema } from './payment.ts';
 import { PayoutSchema } from './payout.ts';
+import { QuoteSchema } from './quote.ts';
 import { WebhookEndpointSchema } from './webhook-endpoint.ts';
 
 export const ENTITIES = [
@@ -13,5 +15,7 @@ export const ENTITIES = [
   PaymentSchema,
   DepositSchema,
   PayoutSchema,
+  InvoiceSchema,
+  QuoteSchema,
   WebhookEndpointSchema,
 ] as const;

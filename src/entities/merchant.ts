@@ -4,6 +4,7 @@ import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { LatePaymentPolicy } from './enums.ts';
+import type { AcceptedAsset } from './invoice.ts';
 
 export type { LatePaymentPolicy };
 
@@ -22,6 +23,11 @@ const MerchantSchema = defineEntity({
     expirationMinutes: p.integer().default(30),
     toleranceBasisPoints: p.integer().default(0),
     latePaymentPolicy: p.string().$type<LatePaymentPolicy>().default('ACCEPT'),
+    invoiceExpirationMinutes: p.integer().default(60),
+    /** How long a quote's rate holds. */
+    quoteMinutes: p.integer().default(15),
+    /** What invoices take unless they say otherwise; null for all that is available. */
+    acceptedAssets: p.json<readonly AcceptedAsset[]>().nullable(),
     defaultReturnUrl: p.text().nullable(),
     logoUrl: p.text().nullable(),
     accentColor: p.text().nullable(),

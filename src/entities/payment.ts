@@ -33,6 +33,8 @@ const PaymentSchema = defineEntity({
     callbackUrl: p.text().nullable(),
     returnUrl: p.text().nullable(),
     metadata: p.json<Record<string, string>>().nullable(),
+    /** The invoice that it belongs to; null for one of its own. */
+    invoiceId: p.text().nullable(),
     toleranceBasisPoints: p.integer(),
     latePaymentPolicy: p.string().$type<LatePaymentPolicy>(),
     requiredConfirmations: p.integer(),

@@ -45,6 +45,8 @@ const PayoutSchema = defineEntity({
     opensAccount: p.boolean().default(false),
     /** A refund requested before its payment succeeded: the refunded money no longer counts as received. */
     early: p.boolean().default(false),
+    /** A refund requested before the invoice of its payment was first settled: the same for the invoice. */
+    beforeSettlement: p.boolean().default(false),
     /** The span of its request (`traceparent`); null without tracing. */
     trace: p.text().nullable(),
     createdAt: p.datetime(),

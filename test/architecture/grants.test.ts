@@ -30,9 +30,11 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
 const ENTITIES = new Map([
   ['ApiKey', 'api_key'],
   ['Deposit', 'deposit'],
+  ['Invoice', 'invoice'],
   ['Merchant', 'merchant'],
   ['Payment', 'payment'],
   ['Payout', 'payout'],
+  ['Quote', 'quote'],
   ['WebhookEndpoint', 'webhook_endpoint'],
 ]);
 

@@ -9,9 +9,9 @@ import {
 } from '../../database/queries/events/read-event-log.ts';
 import { readPayment } from '../../database/queries/payments/read-payments.ts';
 import type { Deps } from '../../domain/deps.ts';
-import { findEvents } from '../../domain/events/event-log.ts';
+import { findEvents, subjectOf } from '../../domain/events/event-log.ts';
 import type { LiveUpdates } from '../../domain/events/live-updates.ts';
-import { fromPayload, snapshotPayment, type PaymentSnapshot } from '../../domain/snapshots/payment.ts';
+import { snapshotPayment, type PaymentSnapshot } from '../../domain/snapshots/payment.ts';
 import type { Worker } from '../../loop.ts';
 import { isId } from '../../values/id.ts';
 import { createSubscribers } from './subscribers.ts';
@@ -132,13 +132,14 @@ function createLogSubscribers({ mostWaiting, backpressure, onLeave }: LogSubscri
     payments,
     count: () => payments.count() + merchants.count() + logs.count(),
 
-    publish(this: void, { merchantId, paymentId, version, payload, ...event }: LoggedEvent): void {
+    publish(this: void, { merchantId, paymentId, invoiceId, version, payload, ...event }: LoggedEvent): void {
       const [queues, readers] = [merchants.of(merchantId), logs.of(merchantId)];
       const followed = paymentId !== null && payments.has(paymentId);
       if (queues.length === 0 && readers.length === 0 && !followed) return;
-      const payment = payload === null ? null : fromPayload(JSON.parse(payload) as Record<string, unknown>);
+      const stored = payload === null ? null : (JSON.parse(payload) as Record<string, unknown>);
+      const { payment, invoice } = subjectOf(stored, invoiceId);
       const { sequence, id, type, createdAt } = event;
-      for (const reader of readers) reader.add({ sequence, id, type, createdAt, payment });
+      for (const reader of readers) reader.add({ sequence, id, type, createdAt, payment, invoice });
       if (payment === null) return;
       for (const queue of queues) queue.push(payment);
       if (followed && version !== null) payments.change(paymentId, version, payment);

@@ -1,10 +1,11 @@
-// A merchant's event log, for catching up: oldest first, numbered without gaps, each event with the payment as it was
-// then.
+// A merchant's event log, for catching up: oldest first, numbered without gaps, each event with the payment or
+// invoice as it was then.
 
 import { listEvents } from '../../database/queries/events/list-events.ts';
 import { readEventTypes, type EventSummary } from '../../database/queries/events/read-event-types.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { Deps } from '../deps.ts';
+import { invoiceFromPayload, type InvoiceSnapshot } from '../snapshots/invoice.ts';
 import { fromPayload, type PaymentSnapshot } from '../snapshots/payment.ts';
 
 export interface LogEntry {
@@ -15,6 +16,8 @@ export interface LogEntry {
   readonly createdAt: Date;
   /** The payment as it was then; null if the event is not about one. */
   readonly payment: PaymentSnapshot | null;
+  /** The invoice as it was then; null if the event is not about one. */
+  readonly invoice: InvoiceSnapshot | null;
 }
 
 /** A page of the log, and whether there are more events after it so far. */
@@ -33,16 +36,27 @@ export async function findEvents(
   { after, limit }: { after: number; limit: number },
 ): Promise<LogPage> {
   const rows = await listEvents(deps.db.pool, merchantId, after, limit + 1);
-  const items = rows.slice(0, limit).map(({ payload, ...event }) => ({
+  const items = rows.slice(0, limit).map(({ payload, invoiceId, ...event }) => ({
     ...event,
-    payment: payload && fromPayload(payload),
+    ...subjectOf(payload, invoiceId),
   }));
   return { items, hasMore: rows.length > limit };
 }
 
+/** What an event is about, from its payload. */
+export function subjectOf(
+  payload: Record<string, unknown> | null,
+  invoiceId: string | null,
+): Pick<LogEntry, 'payment' | 'invoice'> {
+  if (payload === null) return { payment: null, invoice: null };
+  return invoiceId === null
+    ? { payment: fromPayload(payload), invoice: null }
+    : { payment: null, invoice: invoiceFromPayload(payload) };
+}
+
 export type { EventSummary };
 
-/** The types and payments of events, in the order of `ids`; NOT_FOUND in place of an event pruned meanwhile. */
+/** The types, payments and invoices of events, in the order of `ids`; NOT_FOUND in place of an event pruned meanwhile. */
 export async function findEventTypes(
   { db }: Pick<Deps, 'db'>,
   ids: readonly string[],

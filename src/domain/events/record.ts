@@ -5,17 +5,25 @@
 import { query, type EntityManager } from '../../database/connection.ts';
 import { traceparent } from '../../tracing.ts';
 import { newId } from '../../values/id.ts';
+import { invoicePayloadOf, type InvoiceSnapshot } from '../snapshots/invoice.ts';
 import { toPayload, type PaymentSnapshot } from '../snapshots/payment.ts';
 
-/** The types that are sent as webhooks (specification, section 6). */
+/** The types that are sent as webhooks (specification, section 6; contract-invoices, section 8). */
 export const PUBLIC_EVENT_TYPES = [
   'payment.succeeded',
   'payment.failed',
   'payment.expired',
   'payment.refunded',
+  'invoice.created',
+  'invoice.processing',
+  'invoice.settled',
+  'invoice.failed',
+  'invoice.expired',
+  'invoice.refunded',
 ] as const;
 export type PublicEventType = (typeof PUBLIC_EVENT_TYPES)[number];
-export type EventType = PublicEventType | 'payment.created' | 'payment.updated' | 'webhook.test' | 'webhook.disabled';
+export type EventType =
+  PublicEventType | 'payment.created' | 'payment.updated' | 'invoice.updated' | 'webhook.test' | 'webhook.disabled';
 
 /** A change to record: what happened to which version of a payment, and the payment as it was then. */
 export interface NewEvent {
@@ -26,12 +34,19 @@ export interface NewEvent {
   readonly at: Date;
 }
 
+/** The same of an invoice. */
+export interface NewInvoiceEvent extends Omit<NewEvent, 'payment'> {
+  readonly invoice: InvoiceSnapshot;
+}
+
 /** An event's row: the payload under REST names, and the webhook body if the type has one. */
 export interface EventRow {
   readonly id: string;
   readonly merchantId: string;
-  /** Null, like `version` and `payload`, if the event is not about a payment. */
+  /** Null if the event is not about a payment. */
   readonly paymentId: string | null;
+  /** Null if the event is not about an invoice; with neither, `version` and `payload` are null, too. */
+  readonly invoiceId: string | null;
   readonly version: number | null;
   readonly type: EventType;
   readonly payload: string | null;
@@ -45,24 +60,40 @@ export interface EventRow {
 export function eventRow(environment: string, { type, merchantId, version, payment, at }: NewEvent): EventRow {
   const id = newId('evt', at.getTime());
   const payload = toPayload(payment);
-  const isPublic = PUBLIC_EVENT_TYPES.some((publicType) => publicType === type);
-  const body = isPublic ? webhookBody({ id, type, environment, at, data: `{"payment":${payload}}` }) : null;
-  return { id, merchantId, paymentId: payment.id, version, type, payload, body, targetUrl: null, at };
+  // Shops that know only orders would take an abandoned coin of an invoice for an order that came to nothing.
+  const isSent = isPublic(type) && payment.invoiceId === null;
+  const body = isSent ? webhookBody({ id, type, environment, at, data: `{"payment":${payload}}` }) : null;
+  return { id, merchantId, ...NO_SUBJECT, paymentId: payment.id, version, type, payload, body, targetUrl: null, at };
 }
+
+/** Makes the row of an invoice's event (contract-invoices, section 8). */
+export function invoiceEventRow(
+  environment: string,
+  { type, merchantId, version, invoice, at }: NewInvoiceEvent,
+): EventRow {
+  const id = newId('evt', at.getTime());
+  const payload = JSON.stringify(invoicePayloadOf(invoice));
+  const body = isPublic(type) ? webhookBody({ id, type, environment, at, data: `{"invoice":${payload}}` }) : null;
+  return { id, merchantId, ...NO_SUBJECT, invoiceId: invoice.id, version, type, payload, body, targetUrl: null, at };
+}
+
+const isPublic = (type: EventType): boolean => PUBLIC_EVENT_TYPES.some((publicType) => publicType === type);
+
+const NO_SUBJECT = { paymentId: null, invoiceId: null } as const;
 
 /** Makes the row of a test event. It goes to `targetUrl`, otherwise to the primary endpoint. */
 export function testEventRow(environment: string, merchantId: string, targetUrl: string | null, at: Date): EventRow {
   const id = newId('evt', at.getTime());
   const type = 'webhook.test';
   const body = webhookBody({ id, type, environment, at, data: '{}' });
-  return { id, merchantId, paymentId: null, version: null, type, payload: null, body, targetUrl, at };
+  return { id, merchantId, ...NO_SUBJECT, version: null, type, payload: null, body, targetUrl, at };
 }
 
 /** Makes the row for a disabled endpoint. It has no body, so it is logged but not sent as a webhook. */
 export function endpointDisabledRow(merchantId: string, at: Date): EventRow {
   const id = newId('evt', at.getTime());
   const type = 'webhook.disabled';
-  return { id, merchantId, paymentId: null, version: null, type, payload: null, body: null, targetUrl: null, at };
+  return { id, merchantId, ...NO_SUBJECT, version: null, type, payload: null, body: null, targetUrl: null, at };
 }
 
 interface BodyParts {
@@ -85,9 +116,10 @@ export async function recordEvents(em: EntityManager, rows: readonly EventRow[])
   const column = <Value>(read: (row: EventRow) => Value) => rows.map(read);
   await query(
     em,
-    `insert into event (id, merchant_id, payment_id, version, type, payload, body, target_url, created_at, trace)
-     select made.*, $10::text from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::json[], $7::text[], $8::text[],
-       $9::timestamptz[]) made`,
+    `insert into event (id, merchant_id, payment_id, version, type, payload, body, target_url, created_at, invoice_id,
+       trace)
+     select made.*, $11::text from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::json[], $7::text[],
+       $8::text[], $9::timestamptz[], $10::text[]) made`,
     [
       column((row) => row.id),
       column((row) => row.merchantId),
@@ -98,6 +130,7 @@ export async function recordEvents(em: EntityManager, rows: readonly EventRow[])
       column((row) => row.body),
       column((row) => row.targetUrl),
       column((row) => row.at),
+      column((row) => row.invoiceId),
       traceparent(),
     ],
   );

@@ -127,6 +127,7 @@ function newPayment(
     createdAt: now,
     updatedAt: now,
     completedAt: null,
+    invoiceId: null,
   };
 }
 

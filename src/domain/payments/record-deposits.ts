@@ -142,5 +142,6 @@ function newDeposit(
     gone: false,
     credits: 0,
     credited: false,
+    valueRate: null,
   };
 }

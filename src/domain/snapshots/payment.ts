@@ -45,6 +45,8 @@ export interface PaymentSnapshot {
   readonly transactions: readonly TransactionSnapshot[];
   readonly updatedAt: Date;
   readonly completedAt: Date | null;
+  /** The invoice that it belongs to; null for one of its own. */
+  readonly invoiceId: string | null;
 }
 
 /** The columns that a snapshot needs; entities and raw rows both have them. */
@@ -81,7 +83,7 @@ export function snapshotPayment(
     amount: formatAmount(payment.amount, decimals),
     currency: payment.currency,
     network: payment.network,
-    paymentUrl: `${payUrl}/${payment.id}`,
+    paymentUrl: `${payUrl}/${payment.invoiceId ?? payment.id}`,
     expiresAt: payment.expiresAt,
     status: payment.status,
     createdAt: payment.createdAt,
@@ -102,6 +104,7 @@ export function snapshotPayment(
     transactions,
     updatedAt: payment.updatedAt,
     completedAt: payment.completedAt ?? null,
+    invoiceId: payment.invoiceId ?? null,
   };
 }
 
@@ -113,7 +116,8 @@ export function isOwn(
   return deposit.currency === payment.currency && deposit.network === payment.network;
 }
 
-function snapshotTransaction(deposit: DepositRow, decimals: number, height: number): TransactionSnapshot {
+/** A deposit as a transaction of its payment. */
+export function snapshotTransaction(deposit: DepositRow, decimals: number, height: number): TransactionSnapshot {
   const onChain = deposit.status !== 'ORPHANED' && deposit.blockHeight != null;
   return {
     txHash: deposit.txHash,

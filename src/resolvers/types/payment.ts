@@ -121,6 +121,9 @@ export class Payment {
 
   @Field(() => Date, { nullable: true, description: 'When it first succeeded.' })
   declare completedAt: Date | null;
+
+  @Field(() => ID, { nullable: true, description: 'The invoice that it belongs to, `inv_…`; null for one of its own.' })
+  declare invoiceId: string | null;
 }
 
 @InputType({ description: 'A payment order to create.' })

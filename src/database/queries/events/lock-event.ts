@@ -5,7 +5,7 @@ import { query, type EntityManager } from '../../connection.ts';
 /** A locked event that has a webhook body. */
 export interface SendableEvent {
   readonly type: string;
-  /** The callback URL of its payment. */
+  /** The callback URL of its payment or invoice. */
   readonly callbackUrl: string | null;
   /** The only URL that a test event goes to, if it names one. */
   readonly targetUrl: string | null;
@@ -19,7 +19,9 @@ export async function lockSendableEvent(
 ): Promise<SendableEvent | null> {
   const [event] = await query<SendableEvent>(
     em,
-    `select e.type, (select p.callback_url from payment p where p.id = e.payment_id) as "callbackUrl",
+    `select e.type, case when e.invoice_id is null
+         then (select p.callback_url from payment p where p.id = e.payment_id)
+         else (select i.callback_url from invoice i where i.id = e.invoice_id) end as "callbackUrl",
        e.target_url as "targetUrl"
      from event e where e.id = $1 and e.merchant_id = $2 and e.body is not null
      for no key update of e`,

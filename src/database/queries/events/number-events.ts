@@ -16,31 +16,35 @@ export const LEADER_LOCK = '7308900664271961';
  */
 export const IS_UNNUMBERED = 'coalesce(position, 0) = 0';
 
+/** What an event is about, within which order holds: a payment, an invoice, or nothing but itself. */
+const SUBJECT = 'coalesce(payment_id, invoice_id, id)';
+
 /*
  * `due` takes a batch by id, but ids do not follow commit order: a transaction that started first, waited for a
  * payment's row and committed last has a higher version under a lower id. So `earlier` adds the versions that a batch
- * would skip, and a payment's event takes the place of the highest id among itself and its payment's lower versions
- * (`slot`). No lower version can be missing because it is not visible yet: versions are made under the payment's row
- * lock, which PostgreSQL releases after the commit is visible, so a reader of one version sees all below it. (Asking
- * for "the highest numbered version plus one" was rejected: it would stop a payment for good once retention has removed
- * the version before.)
+ * would skip, and the event of a payment or invoice takes the place of the highest id among itself and its subject's
+ * lower versions (`slot`). No lower version can be missing because it is not visible yet: versions are made under the
+ * subject's row lock, which PostgreSQL releases after the commit is visible, so a reader of one version sees all below
+ * it. (Asking for "the highest numbered version plus one" was rejected: it would stop a subject for good once retention
+ * has removed the version before.)
  *
- * The plan is fixed, whatever the statistics say: `offset 0` keeps the search for each payment apart, the array of ids
+ * The plan is fixed, whatever the statistics say: `offset 0` keeps the search for each subject apart, the array of ids
  * makes the update begin with the key, and the leader's transaction neither sorts where an index has the order, nor
  * reads all of an index at once.
  */
 const NUMBER = `
 with due as materialized (
-  select id, merchant_id, payment_id, version from event where ${IS_UNNUMBERED} order by id limit ${NUMBERING_BATCH}
+  select id, merchant_id, ${SUBJECT} as subject, version from event
+  where ${IS_UNNUMBERED} order by id limit ${NUMBERING_BATCH}
 ), earlier as materialized (
   select e.*
-  from (select payment_id, max(version) as version from due where payment_id is not null group by payment_id) head
+  from (select subject, max(version) as version from due where version is not null group by subject) head
   cross join lateral (
-    select id, merchant_id, payment_id, version from event
-    where payment_id = head.payment_id and version < head.version and ${IS_UNNUMBERED} offset 0
+    select id, merchant_id, ${SUBJECT} as subject, version from event
+    where ${SUBJECT} = head.subject and version < head.version and ${IS_UNNUMBERED} offset 0
   ) e
 ), slotted as (
-  select *, max(id) over (partition by coalesce(payment_id, id) order by version) as slot
+  select *, max(id) over (partition by subject order by version) as slot
   from (select * from due union select * from earlier) batch
 ), ranked as materialized (
   select id, merchant_id, row_number() over (order by slot, version) as nth,

@@ -12,7 +12,7 @@ export interface RelayEvent {
   /** The global position, as decimal text. */
   readonly position: string;
   readonly sendable: boolean;
-  /** The callback URL of its payment. */
+  /** The callback URL of its payment or invoice. */
   readonly callbackUrl: string | null;
   /** The only URL that a test event goes to, if it names one. */
   readonly targetUrl: string | null;
@@ -80,8 +80,10 @@ export function readEventsToRelay(em: EntityManager, position: string, limit: nu
   return query<RelayEvent>(
     em,
     `select e.id, e.merchant_id as "merchantId", e.type, e.position, e.body is not null as sendable,
-       case when e.body is not null then (select p.callback_url from payment p where p.id = e.payment_id) end
-         as "callbackUrl", e.target_url as "targetUrl"
+       case when e.body is null then null
+         when e.invoice_id is null then (select p.callback_url from payment p where p.id = e.payment_id)
+         else (select i.callback_url from invoice i where i.id = e.invoice_id) end as "callbackUrl",
+       e.target_url as "targetUrl"
      from event e where e.position > $1 order by e.position limit $2`,
     [position, limit],
   );

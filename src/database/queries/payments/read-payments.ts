@@ -7,7 +7,7 @@ import { query, toDate, type EntityManager } from '../../connection.ts';
 const PLAIN = [
   ...(['id', 'merchantId', 'currency', 'network', 'address', 'status', 'exception', 'version', 'test'] as const),
   ...(['merchantOrderId', 'productName', 'customerEmail', 'callbackUrl', 'returnUrl', 'metadata'] as const),
-  ...(['toleranceBasisPoints', 'requiredConfirmations'] as const),
+  ...(['toleranceBasisPoints', 'requiredConfirmations', 'invoiceId'] as const),
 ] as const;
 const UNITS = ['amount', 'amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount'] as const;
 const TIMES = ['expiresAt', 'completedAt', 'createdAt', 'updatedAt'] as const;
