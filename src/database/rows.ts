@@ -60,6 +60,22 @@ export async function insertRows<Entity extends object>(
   await query(em, `insert into ${name} (${list}) select ${list} from ${given(name)}`, [toJson(rows, columns)]);
 }
 
+/** Inserts a row unless there is one with the same unique key; returns whether it did. */
+export async function insertNew<Entity extends object>(
+  em: EntityManager,
+  entity: EntityClass<Entity>,
+  row: Entity,
+): Promise<boolean> {
+  const { name, columns } = tableOf(em, entity);
+  const list = columns.map(({ column }) => column).join(', ');
+  const inserted = await query(
+    em,
+    `insert into ${name} (${list}) select ${list} from ${given(name)} on conflict do nothing returning 1`,
+    [toJson([row], columns)],
+  );
+  return inserted.length > 0;
+}
+
 /** Updates the changed rows by id, setting only the columns that changed in any of them. */
 export async function updateRows<Entity extends { id: string }>(
   em: EntityManager,

@@ -127,13 +127,19 @@ export function readNamedAmount(
 
 /** Reads an amount of a known asset, in base units; `networks` matter for a minimum only. Errors: 2001, 3002, 3003. */
 export function readUnits(kind: AmountKind, asset: Asset, amount: string, networks?: Networks): bigint {
-  const { path, decimals, refusesZero = false, minimum } = RULES[kind];
+  const { path, decimals, refusesZero = false } = RULES[kind];
   const units = parseAmount(amount, asset.decimals);
   if (units === null || (refusesZero && units === 0n)) throw invalid([{ path, message: decimals(asset) }]);
+  refuseOutsideLimits(kind, asset, units, networks);
+  return units;
+}
+
+/** Judges an amount of a known asset, in base units; `networks` matter for a minimum only. Errors: 3002, 3003. */
+export function refuseOutsideLimits(kind: AmountKind, asset: Asset, units: bigint, networks?: Networks): void {
+  const { minimum } = RULES[kind];
   const { min } = limitsOf(asset, networks?.has(asset.network) ?? true);
   if (minimum && units < min) throw new GatewayError('BELOW_MINIMUM', { message: minimum(show(asset, min)) });
   refuseAboveMaximum(kind, asset, units);
-  return units;
 }
 
 function refuseAboveMaximum(kind: AmountKind, asset: Asset, units: bigint): void {

@@ -25,6 +25,7 @@ import { openDatabase, openInfrastructure } from './infrastructure.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './lifecycle.ts';
 import { createRetention } from '../domain/retention.ts';
 import { createLedgerCheck } from '../observe/check-ledger.ts';
+import { createInvoiceExpiry } from '../observe/expire-invoices.ts';
 import type { Services } from '../resolvers/services.ts';
 import { createMetrics, type Metrics } from '../server/metrics/health.ts';
 import { createTurns } from '../server/admission/admission-queue.ts';
@@ -115,6 +116,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     await openNetworks({ config, options, deps, stops, loops, chains, simulations, metrics });
   if (config.roles.has('observer')) {
     loops.start(createLedgerCheck(deps, { onFaults: metrics.ledgerFaults }), { idleMs: 60_000 });
+    loops.start(createInvoiceExpiry(deps), { idleMs: 1_000 });
     const { apiLogDays, eventRetentionDays: eventDays } = config;
     loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });
   }

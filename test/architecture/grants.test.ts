@@ -14,6 +14,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   api: ['src/gateway/api.ts#startApi'],
   observer: [
     'src/observe/check-ledger.ts#createLedgerCheck',
+    'src/observe/expire-invoices.ts#createInvoiceExpiry',
     'src/domain/retention.ts#createRetention',
     'src/observe/watch-deposits.ts#createDepositWatcher',
     'src/observe/reconcile-balances.ts#createReconciler',

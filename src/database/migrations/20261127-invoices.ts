@@ -4,9 +4,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * amount: in minor units of the currency. value_…: in 10⁻³⁰ of it, exact. deadline: the later of expires_at and the ends
- * of its quotes. late_from, lost_from: as a payment's. input_digest: of the input under merchant_invoice_id. link_id:
- * the payment link that it was made from.
+ * amount: in minor units of the currency. value_…: in 10⁻³⁰ of it, exact. deadline: the later of expires_at and the
+ * ends of its quotes. late_from, lost_from: as a payment's. input_digest: of the input under merchant_invoice_id.
+ * link_id: the payment link that it was made from.
  */
 const INVOICE = `create table invoice (
   id text collate "C" primary key,
@@ -71,7 +71,7 @@ const INDEXES = [
   'create index invoice_kind on invoice (merchant_id, status, currency, id)',
   'create index invoice_link on invoice (link_id, status) where link_id is not null',
   'create index invoice_link_page on invoice (merchant_id, link_id, id) where link_id is not null',
-  `create index invoice_open on invoice (deadline) where status in ('OPEN', 'PARTIALLY_PAID', 'PROCESSING')`,
+  `create index invoice_open on invoice (deadline, id) where status in ('OPEN', 'PARTIALLY_PAID', 'PROCESSING')`,
   'create index quote_invoice on quote (invoice_id, payment_id)',
   // As event_to_number_version, by the subject of an event: only statements that write the same expression use it.
   `create index event_to_number_subject on event (coalesce(payment_id, invoice_id, id), version)

@@ -16,7 +16,10 @@ import { settlePayments, toFacts } from './settle.ts';
 
 const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
 
-/** Accepts a payment whose full amount arrived late. Errors: 2004; 3005 unless that is how it stands. */
+/**
+ * Accepts a payment whose full amount arrived late. Errors: 2004; 3005 unless that is how it stands, and for
+ * a payment of an invoice, which is accepted itself.
+ */
 export async function acceptPayment(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
   if (!isId('ord', id)) throw new GatewayError('NOT_FOUND');
   await inTransaction(deps, async (em) => {
@@ -24,7 +27,7 @@ export async function acceptPayment(deps: Deps, merchantId: string, id: string):
     if (!payment) throw new GatewayError('NOT_FOUND');
     const deposits = await em.find(Deposit, { paymentId: id, currency: payment.currency, network: payment.network });
     const setAside = (await readSetAside(em, [id])).get(id) ?? 0n;
-    const waits = ENDED.has(payment.status) && payment.latePaymentPolicy === 'MANUAL';
+    const waits = ENDED.has(payment.status) && payment.latePaymentPolicy === 'MANUAL' && payment.invoiceId == null;
     if (!waits || !isPaidLate({ ...toFacts(payment), setAside }, deposits)) throw new GatewayError('WRONG_STATE');
     const now = deps.clock.now();
     payment.acceptedAt = now;

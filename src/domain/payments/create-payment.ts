@@ -85,7 +85,8 @@ function parseOrder(deps: Deps, input: CreatePaymentInput): Order {
   return { ...requested, chain: requireChain('ORDER', deps, requested.asset) };
 }
 
-function refuseBadCallback(deps: Deps, callbackUrl: string): void {
+/** 5001 for a callback URL that webhooks may not be sent to. */
+export function refuseBadCallback(deps: Pick<Deps, 'webhookAllowPrivate'>, callbackUrl: string): void {
   const checked = checkWebhookUrl(callbackUrl, { allowPrivate: deps.webhookAllowPrivate });
   if (checked.ok) return;
   throw new GatewayError('WEBHOOK_URL_REFUSED', { message: checked.message });

@@ -93,11 +93,11 @@ export async function findPayments(
   return { nodes, hasMore: rows.length > limit };
 }
 
-/** Cancels a payment for which nothing was seen. Errors: 2004; 3005 otherwise. */
+/** Cancels a payment for which nothing was seen. Errors: 2004; 3005 otherwise, and for a payment of an invoice. */
 export async function cancelPayment(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
   const snapshot = await changePayment(deps, merchantId, id, async (em, payment) => {
     const seen = await em.count(Deposit, { paymentId: id, status: { $ne: 'ORPHANED' } });
-    if (payment.status !== 'PENDING' || seen > 0) throw new GatewayError('WRONG_STATE');
+    if (payment.status !== 'PENDING' || seen > 0 || payment.invoiceId != null) throw new GatewayError('WRONG_STATE');
     payment.status = 'CANCELED';
     await recordActed(em, deps, { action: 'PAYMENT_CANCELED', target: id }, deps.clock.now());
   });
@@ -107,10 +107,12 @@ export async function cancelPayment(deps: Deps, merchantId: string, id: string):
 
 /**
  * Sets the expiry of a payment to now. The regular expiry then does the rest and records the event, since this itself
- * changes no state or amount. Errors: 2004; 3005 if the payment has ended.
+ * changes no state or amount. Errors: 2004; 3005 if the payment has ended, or belongs to an invoice.
  */
 export async function expireNow(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
   const snapshot = await underLock(deps, merchantId, id, (em, payment) => {
+    if (payment.invoiceId != null)
+      throw new GatewayError('WRONG_STATE', { message: 'The payment belongs to an invoice, which can expire instead' });
     if (payment.status !== 'PENDING' && payment.status !== 'PARTIALLY_PAID' && payment.status !== 'CONFIRMING')
       throw new GatewayError('WRONG_STATE', { message: 'Only a payment that is still open can expire' });
     const now = deps.clock.now();

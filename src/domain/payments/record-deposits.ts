@@ -10,6 +10,7 @@ import { NETWORKS, type Network } from '../../values/assets.ts';
 import { earlierTime } from '../../values/earlier-time.ts';
 import { newId } from '../../values/id.ts';
 import type { Deps } from '../deps.ts';
+import { rateOfMined, rateOfNew, readDepositRates, type DepositRates } from '../invoices/deposit-rates.ts';
 
 const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
 
@@ -42,6 +43,12 @@ export async function recordDeposits(
     network,
     ours.map(({ txHash }) => txHash),
   ]);
+  const ofInvoices = [...receivers.values()].filter(({ invoiceId }) => invoiceId !== null);
+  const rates = await readDepositRates(
+    deps,
+    em,
+    ofInvoices.map(({ paymentId }) => paymentId),
+  );
   const known = found.map((deposit) => ({ ...deposit }));
   const touched: string[] = [];
   for (const transfer of ours) {
@@ -50,8 +57,9 @@ export async function recordDeposits(
     // The mempool never overrides a block.
     if (!receiver || (block === null && sightings.some(({ blockHash }) => blockHash != null))) continue;
     const earlier = findSighting(sightings, transfer, receiver);
-    if (earlier && !sightAgain(earlier, transfer, receiver, block)) continue;
-    if (!earlier) known.push(newDeposit(deps, network, transfer, receiver, block));
+    const rate = rates.get(receiver.paymentId);
+    if (earlier && !sightAgain(earlier, transfer, receiver, block, rate)) continue;
+    if (!earlier) known.push(newDeposit(deps, network, transfer, receiver, block, rate));
     touched.push(receiver.paymentId);
   }
   if (block !== null) touched.push(...supersede(known));
@@ -75,7 +83,13 @@ function findSighting(sightings: readonly Deposit[], transfer: Transfer, receive
 }
 
 /** Updates a deposit that is seen again; returns whether that changes anything. */
-function sightAgain(deposit: Deposit, transfer: Transfer, receiver: Receiver, block: BlockHead | null): boolean {
+function sightAgain(
+  deposit: Deposit,
+  transfer: Transfer,
+  receiver: Receiver,
+  block: BlockHead | null,
+  rates: DepositRates | undefined,
+): boolean {
   if (block === null) {
     if (deposit.status !== 'ORPHANED') return false;
     deposit.status = 'PENDING';
@@ -92,6 +106,7 @@ function sightAgain(deposit: Deposit, transfer: Transfer, receiver: Receiver, bl
     late: deposit.late && isLate(receiver, block.time),
     orphanedHeight: null,
     gone: false,
+    valueRate: rateOfMined(rates, deposit.valueRate ?? null, block.time),
   });
   return true;
 }
@@ -116,6 +131,7 @@ function newDeposit(
   transfer: Transfer,
   receiver: Receiver,
   block: BlockHead | null,
+  rates: DepositRates | undefined,
 ): Deposit {
   const now = clock.now();
   const confirmations = chains.get(network)?.requiredConfirmations ?? NETWORKS[network].confirmations;
@@ -142,6 +158,6 @@ function newDeposit(
     gone: false,
     credits: 0,
     credited: false,
-    valueRate: null,
+    valueRate: rateOfNew(rates, { currency, network }, arrivedAt),
   };
 }

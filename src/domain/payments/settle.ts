@@ -15,6 +15,8 @@ import { assetOf, type Network } from '../../values/assets.ts';
 import type { Deps } from '../deps.ts';
 import { eventRow, recordEvents, type EventRow, type EventType } from '../events/record.ts';
 import { failRequestedRefunds, readSetAside } from './refunds.ts';
+import { lockInvoices } from '../../database/queries/invoices/lock-invoices.ts';
+import { settleInvoices } from '../invoices/settle-invoices.ts';
 import { creditEntry, reversalEntry } from '../ledger/ledger.ts';
 import { isOwn, snapshotPayment } from '../snapshots/payment.ts';
 import { nextState, type ObservedClock } from './state-machine.ts';
@@ -28,13 +30,14 @@ export interface ChainView {
 
 type SettleDeps = Pick<Deps, 'environment' | 'payUrl'>;
 
-/** How many payments are loaded and written at once. */
+/** How many payments are settled by one set of statements. */
 const BATCH_SIZE = 500;
 
 /**
- * Settles payments, locked in id order. A payment of another network has only its deposits on this network credited;
- * the payment itself does not change. Returns how many events were recorded. Flush your own changes of these payments
- * and deposits before calling, and treat loaded entities as stale afterwards.
+ * Settles payments, locked in id order, and then their invoices, which are locked after all payments, in id order too.
+ * A payment of another network has only its deposits on this network credited; the payment itself does not change.
+ * Returns how many events were recorded. Flush your own changes of these payments and deposits before calling, and
+ * treat loaded entities as stale afterwards.
  */
 export async function settlePayments(
   deps: SettleDeps,
@@ -43,10 +46,17 @@ export async function settlePayments(
   view: ChainView,
 ): Promise<number> {
   const ids = [...new Set(paymentIds)].sort();
-  let recorded = 0;
+  const batches: Payment[][] = [];
   for (let from = 0; from < ids.length; from += BATCH_SIZE)
-    recorded += await settleBatch(deps, em, ids.slice(from, from + BATCH_SIZE), view);
-  return recorded;
+    batches.push(
+      await readRows(em, Payment, 'where id = any($1) order by id for update', [ids.slice(from, from + BATCH_SIZE)]),
+    );
+  const invoiceIds = batches.flat().flatMap(({ invoiceId }) => invoiceId ?? []);
+  // Before the money moves: who asks for a refund locks the invoice before the balance.
+  await lockInvoices(em, invoiceIds);
+  let recorded = 0;
+  for (const payments of batches) recorded += await settleBatch(deps, em, payments, view);
+  return recorded + (await settleInvoices(deps, em, invoiceIds, view.clock.now));
 }
 
 /**
@@ -63,10 +73,10 @@ interface SettledDeposit extends RowChange<Deposit> {
 async function settleBatch(
   deps: SettleDeps,
   em: EntityManager,
-  ids: readonly string[],
+  payments: readonly Payment[],
   view: ChainView,
 ): Promise<number> {
-  const payments = await readRows(em, Payment, 'where id = any($1) order by id for update', [ids]);
+  const ids = payments.map(({ id }) => id);
   const found = await readRows(em, Deposit, `where id = any(array(${DEPOSITS_OF})) order by id`, [ids]);
   const foundOf = Map.groupBy(found, ({ paymentId }) => paymentId);
   const settle = (payment: Payment, before: Deposit) =>
@@ -214,6 +224,7 @@ export function toFacts(payment: Payment) {
     status: payment.status,
     exception: payment.exception ?? null,
     amount: payment.amount,
+    overpaidFrom: payment.amount + 1n,
     toleranceBasisPoints: payment.toleranceBasisPoints,
     latePaymentPolicy: payment.latePaymentPolicy,
     expiresAt: payment.expiresAt,

@@ -1,4 +1,5 @@
-// The payment state machine: one pure function of a payment, its deposits and the clock (contract, section 5).
+// The payment state machine: one pure function of a payment, its deposits and the clock (contract, section 5). An
+// invoice runs on it with values in the place of amounts (invoices/invoice-state.ts).
 
 import type { DepositStatus, PaymentException, PaymentStatus } from '../../entities/enums.ts';
 import type { LatePaymentPolicy } from '../../entities/merchant.ts';
@@ -9,6 +10,8 @@ export interface PaymentFacts {
   readonly status: PaymentStatus;
   readonly exception: PaymentException | null;
   readonly amount: bigint;
+  /** The least that is too much: one base unit more than the amount, or more where rounding adds to it. */
+  readonly overpaidFrom: bigint;
   readonly toleranceBasisPoints: number;
   readonly latePaymentPolicy: LatePaymentPolicy;
   readonly expiresAt: Date;
@@ -183,7 +186,7 @@ function isConfirmed(deposit: DepositFacts): boolean {
 }
 
 function overpaid(payment: PaymentFacts, deposits: readonly DepositFacts[]): 'OVERPAID' | null {
-  return total(payment, deposits, (deposit) => deposit.credited) > payment.amount ? 'OVERPAID' : null;
+  return total(payment, deposits, (deposit) => deposit.credited) >= payment.overpaidFrom ? 'OVERPAID' : null;
 }
 
 function hasPassed(deadline: Date, clock: ObservedClock): boolean {

@@ -4,6 +4,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
+import { lockInvoices } from '../../database/queries/invoices/lock-invoices.ts';
 import { clearRefusals } from '../../database/queries/payouts/due-payouts.ts';
 import { Deposit } from '../../entities/deposit.ts';
 import { Payment } from '../../entities/payment.ts';
@@ -12,6 +13,7 @@ import { Payout } from '../../entities/payout.ts';
 import type { HeldReason } from '../../values/held-reasons.ts';
 import type { Deps } from '../deps.ts';
 import { eventRow, recordEvents } from '../events/record.ts';
+import { settleInvoices } from '../invoices/settle-invoices.ts';
 import { failLocked, NOT_HELD } from '../payments/refunds.ts';
 import { bookPayout, figuresOf } from '../ledger/payout-entries.ts';
 import { isOwn, snapshotPayment } from '../snapshots/payment.ts';
@@ -20,11 +22,14 @@ import { settlePayments } from '../payments/settle.ts';
 
 type StepDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock'>;
 
-/** Locks a payout, after its payment if it has one; everyone who locks both uses this order. */
+/**
+ * Locks a payout, after its payment and then its invoice, if it has them; everyone who locks several uses this order.
+ */
 export async function lockPayout(em: EntityManager, id: string): Promise<{ payout: Payout; payment: Payment | null }> {
   const { paymentId } = await em.findOneOrFail(Payout, { id }, { fields: ['paymentId'], refresh: true });
   const lockMode = LockMode.PESSIMISTIC_WRITE;
   const payment = paymentId ? await em.findOneOrFail(Payment, { id: paymentId }, { lockMode, refresh: true }) : null;
+  if (payment?.invoiceId) await lockInvoices(em, [payment.invoiceId]);
   const payout = await em.findOneOrFail(Payout, { id }, { lockMode, refresh: true });
   return { payout, payment };
 }
@@ -40,7 +45,7 @@ export async function markBroadcast(deps: StepDeps, em: EntityManager, id: strin
 
 /**
  * Completes a payout whose transaction has the required confirmations. The first time, a refund updates its payment and
- * records payment.refunded.
+ * invoice, and records payment.refunded and invoice.refunded.
  */
 export async function completePayout(deps: StepDeps, em: EntityManager, id: string, txHash: string): Promise<void> {
   const { payout, payment } = await lockPayout(em, id);
@@ -53,6 +58,7 @@ export async function completePayout(deps: StepDeps, em: EntityManager, id: stri
     await bookPayout(em, figuresOf(payout), now);
     if (payment && isFirst) await recordRefund(deps, em, payment, payout.amount, now);
     await em.flush();
+    if (payment?.invoiceId && isFirst) await settleInvoices(deps, em, [payment.invoiceId], now, { isRefunded: true });
   });
 }
 
@@ -86,7 +92,7 @@ export async function failPayout(
   await clearRefusals(em, id);
   if (payment) await recordChange(deps, em, payment, 'payment.updated', now);
   await em.flush();
-  if (!payment || !payout.early) return;
+  if (!payment || !(payout.early || payout.beforeSettlement)) return;
   // Money that was set aside counts as received again, which may be all that the payment lacked.
   const height = (await readCursor(em, payment.network))?.height ?? 0;
   await settlePayments(deps, em, [payment.id], { network: payment.network, height, clock: { now, seenUntil: null } });

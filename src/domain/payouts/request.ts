@@ -3,6 +3,7 @@
 
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '../../database/connection.ts';
+import { lockUnsettled } from '../../database/queries/invoices/lock-invoices.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
 import { Payment } from '../../entities/payment.ts';
 import { Payout } from '../../entities/payout.ts';
@@ -69,7 +70,8 @@ export async function requestWithdrawal(
     refuseUnsendable('WITHDRAWAL', chain.adapter, asset, { address, units: amount });
     const id = newId('wdr', now.getTime());
     return storePayout(em, once, {
-      ...{ id, kind: 'WITHDRAWAL', merchantId, paymentId: null, asset, amount, ...fee, address, early: false, now },
+      ...{ id, kind: 'WITHDRAWAL', merchantId, paymentId: null, asset, amount, ...fee, address, now },
+      ...{ early: false, beforeSettlement: false },
       merchantWithdrawalId,
     });
   });
@@ -113,6 +115,7 @@ export async function requestRefund(
   const answer = await requestOnce(deps, once, async (em, now) => {
     const payment = await em.findOne(Payment, { id: paymentId, merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!payment) throw new GatewayError('NOT_FOUND');
+    const beforeSettlement = payment.invoiceId != null && (await lockUnsettled(em, payment.invoiceId));
     const asset = assetOf(payment);
     const { adapter } = requireChain('REFUND', deps, asset);
     const { address, key } = parseRecipient(adapter, request.address);
@@ -126,10 +129,10 @@ export async function requestRefund(
     const early = payment.completedAt == null;
     const id = newId('rfd', now.getTime());
     const snapshot = await storePayout(em, once, {
-      ...{ id, kind: 'REFUND', merchantId, paymentId, asset, amount, ...fee, address, early, now },
+      ...{ id, kind: 'REFUND', merchantId, paymentId, asset, amount, ...fee, address, early, beforeSettlement, now },
       merchantWithdrawalId: null,
     });
-    if (early) await settleEarly(deps, em, payment, now);
+    if (early || beforeSettlement) await settleEarly(deps, em, payment, now);
     return snapshot;
   });
   deps.signals.events();
@@ -167,7 +170,7 @@ async function judgeRefundable(
   throw new GatewayError('NOT_REFUNDABLE', { message: `${left} of this payment can be refunded as it stands` });
 }
 
-/** Money refunded before a payment succeeded no longer counts as received: the payment's state follows. */
+/** Money refunded before a payment or its invoice succeeded no longer counts as received: their states follow. */
 async function settleEarly(deps: Deps, em: EntityManager, { id, network }: Payment, now: Date): Promise<void> {
   const height = (await readCursor(em, network))?.height ?? 0;
   await settlePayments(deps, em, [id], { network, height, clock: { now, seenUntil: null } });

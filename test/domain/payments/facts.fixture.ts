@@ -25,6 +25,7 @@ export function payment(facts: Partial<PaymentFacts> = {}): PaymentFacts {
     lostAt: null,
     acceptedAt: null,
     setAside: 0n,
+    overpaidFrom: (facts.amount ?? 1_000n) + 1n,
     ...facts,
   };
 }

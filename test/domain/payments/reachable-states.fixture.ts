@@ -93,6 +93,6 @@ function depositsOf({ amounts, conditions, seenAt, late }: Point): DepositFacts[
 }
 
 function keyOf({ facts, amounts, ...rest }: Point): string {
-  const { amount: _amount, setAside: _setAside, ...others } = facts;
+  const { amount: _amount, overpaidFrom: _overpaidFrom, setAside: _setAside, ...others } = facts;
   return JSON.stringify([others, amounts.join(), rest]);
 }

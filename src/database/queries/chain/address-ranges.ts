@@ -33,6 +33,17 @@ export interface IndexRange {
   readonly end: number;
 }
 
+/** SQL: whether an address that was given under this copy and run, two parameters, may still be handed out. */
+export const holdsUnder = (epoch: string, serverRun: string): string =>
+  `${epoch}::text = coalesce((select written_in from cluster_identity), '')
+    and ${serverRun}::text = extract(epoch from pg_postmaster_start_time())::text`;
+
+/** Whether an address may be handed out by the current transaction. */
+export async function isStillGiven(em: EntityManager, { epoch, serverRun }: GivenUnder): Promise<boolean> {
+  const [row] = await query<{ holds: boolean }>(em, `select ${holdsUnder('$1', '$2')} as holds`, [epoch, serverRun]);
+  return row?.holds ?? false;
+}
+
 /** Takes indexes for good. Null if the account is unknown or used up, or the copy is not recorded. */
 export async function takeRange(em: EntityManager, account: string, count: number): Promise<IndexRange | null> {
   const [row] = await query<{ xpub: string; end: string; epoch: string; serverRun: string }>(

@@ -11,6 +11,8 @@ export interface Receiver {
   readonly addressKey: string;
   readonly status: string;
   readonly expiresAt: Date;
+  /** The invoice that the payment belongs to; null for one of its own. */
+  readonly invoiceId: string | null;
 }
 
 /** Finds payments by their addresses on an account's networks: one query for a whole block. */
@@ -22,7 +24,8 @@ export async function findReceivers(
   if (addressKeys.length === 0) return new Map();
   const rows = await query<Omit<Receiver, 'expiresAt'> & { expires_at: string }>(
     em,
-    `select id as "paymentId", merchant_id as "merchantId", network, address_key as "addressKey", status, expires_at
+    `select id as "paymentId", merchant_id as "merchantId", network, address_key as "addressKey", status,
+       invoice_id as "invoiceId", expires_at
      from payment where derivation_account = $1 and address_key = any($2)`,
     [account, addressKeys],
   );

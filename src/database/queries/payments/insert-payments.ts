@@ -3,7 +3,7 @@
 // copy of the database, or before the database server last restarted.
 
 import type { Pool } from 'pg';
-import type { GivenUnder } from '../chain/address-ranges.ts';
+import { holdsUnder, type GivenUnder } from '../chain/address-ranges.ts';
 
 /** A payment to insert. Amounts are base units as text; `metadata` and `payload` are stored as JSON. */
 export interface NewPaymentRow {
@@ -39,8 +39,7 @@ export interface NewPaymentRow {
 
 const STATEMENT = `
 with given as materialized (
-  select $2::text = coalesce((select written_in from cluster_identity), '')
-    and $3::text = extract(epoch from pg_postmaster_start_time())::text as holds
+  select ${holdsUnder('$2', '$3')} as holds
 ), command as materialized (
   select c.* from json_to_recordset($1::json) as c(
     id text, merchant_id text, currency text, network text, amount numeric, address text, address_key text,

@@ -1,0 +1,227 @@
+// Creating an invoice: a price, and what becomes of it. It needs no rate at that moment and takes no address: both are
+// for the customer's choice of an asset.
+
+import { insertNew, readRows } from '../../database/rows.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
+import type { LatePaymentPolicy } from '../../entities/enums.ts';
+import { Invoice, type AcceptedAsset } from '../../entities/invoice.ts';
+import { formatAmount, parseAmount } from '../../values/amount.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { newId } from '../../values/id.ts';
+import { priceDecimals } from '../../values/prices/currencies.ts';
+import type { Secrets } from '../../values/secrets/keys.ts';
+import { inTransaction, type Deps } from '../deps.ts';
+import { invoiceEventRow, recordEvents } from '../events/record.ts';
+import {
+  digestOf,
+  storeAnswer,
+  takeKey,
+  whileInFlight,
+  type IdempotencyKey,
+  type IdempotentResult,
+} from '../idempotency.ts';
+import { refuseBadCallback } from '../payments/create-payment.ts';
+import { readRateMerchant, type RateMerchant } from '../rates/rates.ts';
+import { requireAsset } from '../requested-amount.ts';
+import { invoiceFromPayload, invoicePayloadOf, snapshotInvoice, type InvoiceSnapshot } from '../snapshots/invoice.ts';
+import { snapshotStored } from './read-invoices.ts';
+import type { CreateInvoice, CreateInvoiceInput, InvoiceOrigin, NamedAsset } from './requests.ts';
+
+type CreateDeps = Deps & { readonly secrets: Pick<Secrets, 'idempotencyKey'> };
+
+/**
+ * Makes the create operation of this process (contract-invoices, sections 1, 3 and 6). Nothing is stored when it fails.
+ * The same input under a `merchantInvoiceId` again answers the invoice as it is now. Errors, in the order of the
+ * checks: 2001 (currency, amount), 3003, 3001, 2001 (assets), 5001, 3008, then 2003, 2002 and 3004.
+ */
+export function createInvoiceCreator(deps: CreateDeps): CreateInvoice {
+  return async (merchantId, input, once, origin) => {
+    const price = readPrice(input);
+    const { em } = deps.db;
+    const [defaults, rateMerchant] = [await readDefaults(em, merchantId), await readRateMerchant(em, merchantId)];
+    const acceptedAssets = input.acceptedAssets ? readAccepted(input.acceptedAssets, defaults.acceptedAssets) : null;
+    if (input.callbackUrl != null) refuseBadCallback(deps, input.callbackUrl);
+    await refuseUnquoted(deps, rateMerchant, price.currency);
+    const terms = { ...price, ...defaults, acceptedAssets, spread: rateMerchant.spread };
+    return whileInFlight(once, async () => {
+      const answer = await inTransaction(deps, (em) =>
+        storeOnce(deps, em, newInvoice(deps, merchantId, input, terms, origin ?? null), once),
+      );
+      if (!answer.replayed) deps.signals.events();
+      return answer;
+    });
+  };
+}
+
+/** A price as it is stored: minor units of a currency. */
+interface Price {
+  readonly amount: bigint;
+  readonly currency: string;
+}
+
+/** The most digits of a price before the point. */
+const MOST_DIGITS = 12;
+
+/** Reads a price in any case. Errors: 2001 (currency; more decimals than it has), 3003. */
+export function readPrice({ amount, currency: code }: Pick<CreateInvoiceInput, 'amount' | 'currency'>): Price {
+  const currency = code.toUpperCase();
+  const decimals = priceDecimals(currency);
+  if (decimals === null) {
+    const message = 'must be an ISO 4217 code, or the code of a coin without its network';
+    throw invalid([{ path: 'input.currency', message }]);
+  }
+  const units = parseAmount(amount, decimals);
+  if (units === null)
+    throw invalid([{ path: 'input.amount', message: `${currency} has at most ${String(decimals)} decimals here` }]);
+  const most = 10n ** BigInt(MOST_DIGITS + decimals) - 1n;
+  if (units > most) {
+    const message = `The greatest amount is ${formatAmount(most, decimals)} ${currency}`;
+    throw new GatewayError('ABOVE_MAXIMUM', { message });
+  }
+  return { amount: units, currency };
+}
+
+const isSame = (one: AcceptedAsset, other: AcceptedAsset): boolean =>
+  one.currency === other.currency && one.network === other.network;
+
+/**
+ * Reads a list of accepted assets: canonical codes, none twice, all among the merchant's (null: any). Errors: 3001,
+ * 2001.
+ */
+export function readAccepted(
+  named: readonly NamedAsset[],
+  among: readonly AcceptedAsset[] | null,
+): readonly AcceptedAsset[] {
+  const assets = named.map(({ currency: code, network: name }): AcceptedAsset => {
+    const { currency, network } = requireAsset(code, name);
+    return { currency, network };
+  });
+  const faults = assets.flatMap((asset, index) => {
+    const path = `input.acceptedAssets.${String(index)}`;
+    if (assets.slice(0, index).some((earlier) => isSame(earlier, asset))) return [{ path, message: 'is listed twice' }];
+    const isOutside = among !== null && !among.some((accepted) => isSame(accepted, asset));
+    return isOutside ? [{ path, message: 'is not among the assets that your settings accept' }] : [];
+  });
+  if (faults.length > 0) throw invalid(faults);
+  return assets;
+}
+
+/** 3008 for a currency that never had a rate here, nor a fixed one of the merchant's. */
+export async function refuseUnquoted(
+  { rates }: Pick<Deps, 'rates'>,
+  merchant: RateMerchant,
+  currency: string,
+): Promise<void> {
+  if (!(await rates?.knows(merchant, currency))) throw new GatewayError('NOT_QUOTED');
+}
+
+/** What a merchant's settings say of new invoices. */
+interface InvoiceDefaults {
+  readonly expirationMinutes: number;
+  readonly quoteMinutes: number;
+  readonly acceptedAssets: readonly AcceptedAsset[] | null;
+  readonly toleranceBasisPoints: number;
+  readonly latePaymentPolicy: LatePaymentPolicy;
+  readonly defaultReturnUrl: string | null;
+}
+
+async function readDefaults(em: EntityManager, merchantId: string): Promise<InvoiceDefaults> {
+  const [row] = await query<InvoiceDefaults>(
+    em,
+    `select invoice_expiration_minutes as "expirationMinutes", quote_minutes as "quoteMinutes",
+       accepted_assets as "acceptedAssets", tolerance_basis_points as "toleranceBasisPoints",
+       late_payment_policy as "latePaymentPolicy", default_return_url as "defaultReturnUrl"
+     from merchant where id = $1`,
+    [merchantId],
+  );
+  if (!row) throw new GatewayError('INVALID_TOKEN');
+  return row;
+}
+
+function newInvoice(
+  { clock, environment, secrets }: CreateDeps,
+  merchantId: string,
+  input: CreateInvoiceInput,
+  terms: Price & InvoiceDefaults & { readonly spread: number },
+  origin: InvoiceOrigin | null,
+): Invoice {
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + (input.expirationMinutes ?? terms.expirationMinutes) * 60_000);
+  const merchantInvoiceId = input.merchantInvoiceId ?? null;
+  return {
+    ...NEW,
+    id: newId('inv', now.getTime()),
+    merchantId,
+    linkId: origin?.linkId ?? null,
+    amount: terms.amount,
+    currency: terms.currency,
+    test: environment === 'sandbox' ? (input.test ?? false) : null,
+    description: input.description ?? null,
+    merchantInvoiceId,
+    customerEmail: input.customerEmail ?? null,
+    customer: origin?.customer ?? null,
+    returnUrl: input.returnUrl ?? terms.defaultReturnUrl,
+    callbackUrl: input.callbackUrl ?? null,
+    metadata: input.metadata ?? null,
+    acceptedAssets: terms.acceptedAssets,
+    toleranceBasisPoints: terms.toleranceBasisPoints,
+    latePaymentPolicy: terms.latePaymentPolicy,
+    spread: terms.spread,
+    quoteMinutes: terms.quoteMinutes,
+    expiresAt,
+    deadline: expiresAt,
+    inputDigest: merchantInvoiceId === null ? null : digestOf(secrets, withoutNulls(input)).toString('hex'),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** How every invoice begins. */
+const NEW = {
+  ...({ status: 'OPEN', exception: null, version: 1 } as const),
+  ...{ valueReceived: 0n, valueConfirmed: 0n, valueRefunded: 0n, valueSetAside: 0n },
+  ...{ processingSince: null, lateFromStatus: null, lateFromException: null, acceptedAt: null, settledAt: null },
+  ...{ lostFromStatus: null, lostFromException: null, lostAt: null },
+};
+
+/** A field that is null is the same input as one that is left out. */
+const withoutNulls = (input: object): object =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+
+/** Stores an invoice with its event and the answer, unless its key or its reference was used before. */
+async function storeOnce(
+  deps: CreateDeps,
+  em: EntityManager,
+  invoice: Invoice,
+  once: IdempotencyKey | null,
+): Promise<IdempotentResult<InvoiceSnapshot>> {
+  const earlier = once && (await takeKey<Record<string, unknown>>(em, once));
+  if (earlier) return { result: invoiceFromPayload(earlier), replayed: true };
+  const isNew = await insertNew(em, Invoice, invoice);
+  const result = isNew ? snapshotInvoice(invoice, [], deps) : await readRepeated(deps, em, invoice);
+  const { merchantId, version, createdAt: at } = invoice;
+  if (isNew)
+    await recordEvents(em, [
+      invoiceEventRow(deps.environment, { type: 'invoice.created', merchantId, version, invoice: result, at }),
+    ]);
+  if (once && !(await storeAnswer(em, once, invoicePayloadOf(result), at)))
+    throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
+  return { result, replayed: !isNew };
+}
+
+/** The invoice under the same reference, as it is now. Errors: 3004 if it was created by other input. */
+async function readRepeated(
+  deps: CreateDeps,
+  em: EntityManager,
+  { merchantId, merchantInvoiceId, inputDigest }: Invoice,
+): Promise<InvoiceSnapshot> {
+  const [stored] = await readRows(em, Invoice, 'where merchant_id = $1 and merchant_invoice_id = $2', [
+    merchantId,
+    merchantInvoiceId,
+  ]);
+  if (!stored) throw new Error('An invoice was refused by a reference that is not there');
+  if (stored.inputDigest !== inputDigest) throw new GatewayError('REFERENCE_USED');
+  const result = await snapshotStored(deps, em, stored.id, merchantId);
+  if (!result) throw new Error('An invoice has gone, which none does');
+  return result;
+}
