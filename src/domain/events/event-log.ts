@@ -56,7 +56,9 @@ export function subjectOf(
 
 export type { EventSummary };
 
-/** The types, payments and invoices of events, in the order of `ids`; NOT_FOUND in place of an event pruned meanwhile. */
+/**
+ * The types, payments and invoices of events, in the order of `ids`; NOT_FOUND in place of an event pruned meanwhile.
+ */
 export async function findEventTypes(
   { db }: Pick<Deps, 'db'>,
   ids: readonly string[],

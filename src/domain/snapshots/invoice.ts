@@ -1,5 +1,5 @@
-// The invoice snapshot: the full invoice at one moment (contract-invoices, section 5), one shape for answers, events and
-// webhooks.
+// The invoice snapshot: the full invoice at one moment (contract-invoices, section 5), one shape for answers, events
+// and webhooks.
 
 import type { Deposit } from '../../entities/deposit.ts';
 import type { InvoiceStatus, PaymentException, PaymentStatus } from '../../entities/enums.ts';

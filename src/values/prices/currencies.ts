@@ -1,5 +1,5 @@
-// The currencies of prices: those of states, by ISO 4217, and our assets' codes (contract-invoices, section 1). The table
-// is ours: a runtime's own list changes with its version, and with it what a price means.
+// The currencies of prices: those of states, by ISO 4217, and our assets' codes (contract-invoices, section 1). The
+// table is ours: a runtime's own list changes with its version, and with it what a price means.
 
 import { ASSETS } from '../assets.ts';
 
