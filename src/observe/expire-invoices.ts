@@ -2,7 +2,7 @@
 
 import { findOverdue, FIRST_PLACE } from '../database/queries/invoices/find-invoices.ts';
 import { inTransaction, type Deps } from '../domain/deps.ts';
-import { settleInvoices } from '../domain/invoices/settle-invoices.ts';
+import { settleInvoices } from '../domain/payments/settle-invoices.ts';
 import type { Worker } from '../loop.ts';
 
 /** Invoices looked at by one statement, and settled in one transaction. */

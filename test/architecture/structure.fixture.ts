@@ -36,6 +36,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     'queries/ledger': ['queries', 'queries/payouts'],
     'queries/chain': ['queries', 'queries/ledger'],
     'queries/events': ['queries'],
+    'queries/invoices': ['queries'],
     'queries/payments': ['queries', 'queries/chain'],
     'queries/payouts': ['queries'],
     'queries/server': ['queries'],
@@ -49,7 +50,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     webhooks: ['egress', 'webhooks/lanes'],
   },
   domain: {
-    '.': ['assets', 'payments', 'snapshots'],
+    '.': ['assets', 'payments', 'rates', 'snapshots'],
     snapshots: [],
     ledger: [],
     witness: ['ledger'],
@@ -58,7 +59,9 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     events: ['snapshots'],
     merchants: [],
     webhooks: ['events', 'merchants'],
-    payments: ['addresses', 'events', 'ledger', 'merchants', 'snapshots', 'witness'],
+    rates: [],
+    payments: ['addresses', 'events', 'ledger', 'merchants', 'rates', 'snapshots', 'witness'],
+    invoices: ['addresses', 'events', 'merchants', 'payments', 'rates', 'snapshots'],
     payouts: ['events', 'ledger', 'merchants', 'payments', 'snapshots'],
     operator: ['assets', 'ledger', 'merchants', 'payouts'],
   },
@@ -76,7 +79,10 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     'graphql/sse': ['admission', 'graphql', 'graphql/connections'],
     'graphql/ws': ['admission', 'graphql', 'graphql/connections'],
   },
-  values: { '.': ['formats', 'internet', 'secrets'], formats: [], internet: ['formats'], secrets: [] },
+  values: {
+    '.': ['formats', 'internet', 'secrets'],
+    ...{ formats: [], internet: ['formats'], prices: [], secrets: [] },
+  },
 };
 
 /** The room of a path in src and its folder there: `src/chain/evm/rpc.ts` → `chain`, `evm`. Null outside of rooms. */

@@ -16,7 +16,7 @@ import { readRateMerchant, type QuotedRate } from '../rates/rates.ts';
 import { refuseOutsideLimits, requireAsset, requireChain } from '../requested-amount.ts';
 import { decimalsOf, type InvoiceSnapshot } from '../snapshots/invoice.ts';
 import { createTurns } from '../turns.ts';
-import { worthOfAll } from './invoice-values.ts';
+import { worthOfAll } from '../payments/invoice-values.ts';
 import { snapshotStored } from './read-invoices.ts';
 import type { AssetChoice, ChooseAsset } from './requests.ts';
 import { storeQuote, type Terms } from './store-quote.ts';

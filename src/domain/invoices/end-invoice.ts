@@ -12,11 +12,11 @@ import { eventRow, recordEvents } from '../events/record.ts';
 import { recordActed } from '../merchants/audit-log.ts';
 import type { InvoiceSnapshot } from '../snapshots/invoice.ts';
 import { snapshotPayment } from '../snapshots/payment.ts';
-import { isInvoicePaidLate } from './invoice-state.ts';
-import { worthOfAll } from './invoice-values.ts';
+import { isInvoicePaidLate } from '../payments/invoice-state.ts';
+import { worthOfAll } from '../payments/invoice-values.ts';
 import { underLock, underLocks, type LockedInvoice } from './lock-with-payments.ts';
 import { getInvoice } from './read-invoices.ts';
-import { settleInvoices } from './settle-invoices.ts';
+import { settleInvoices } from '../payments/settle-invoices.ts';
 
 /** Cancels an invoice for which nothing was seen, and its open payments. Errors: 2004; 3005 otherwise. */
 export async function cancelInvoice(deps: Deps, merchantId: string, id: string): Promise<InvoiceSnapshot> {

@@ -12,7 +12,7 @@ import type { Chain, Deps } from '../deps.ts';
 import { eventRow, recordEvents } from '../events/record.ts';
 import type { QuotedRate } from '../rates/rates.ts';
 import { snapshotPayment } from '../snapshots/payment.ts';
-import { settleInvoices } from './settle-invoices.ts';
+import { settleInvoices } from '../payments/settle-invoices.ts';
 
 /** What a quote is made on. */
 export interface Terms {

@@ -10,7 +10,7 @@ import { NETWORKS, type Network } from '../../values/assets.ts';
 import { earlierTime } from '../../values/earlier-time.ts';
 import { newId } from '../../values/id.ts';
 import type { Deps } from '../deps.ts';
-import { rateOfMined, rateOfNew, readDepositRates, type DepositRates } from '../invoices/deposit-rates.ts';
+import { rateOfMined, rateOfNew, readDepositRates, type DepositRates } from './deposit-rates.ts';
 
 const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
 

@@ -16,7 +16,7 @@ import type { Deps } from '../deps.ts';
 import { eventRow, recordEvents, type EventRow, type EventType } from '../events/record.ts';
 import { failRequestedRefunds, readSetAside } from './refunds.ts';
 import { lockInvoices } from '../../database/queries/invoices/lock-invoices.ts';
-import { settleInvoices } from '../invoices/settle-invoices.ts';
+import { settleInvoices } from './settle-invoices.ts';
 import { creditEntry, reversalEntry } from '../ledger/ledger.ts';
 import { isOwn, snapshotPayment } from '../snapshots/payment.ts';
 import { nextState, type ObservedClock } from './state-machine.ts';

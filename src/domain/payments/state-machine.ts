@@ -1,5 +1,5 @@
 // The payment state machine: one pure function of a payment, its deposits and the clock (contract, section 5). An
-// invoice runs on it with values in the place of amounts (invoices/invoice-state.ts).
+// invoice runs on it with values in the place of amounts (invoice-state.ts).
 
 import type { DepositStatus, PaymentException, PaymentStatus } from '../../entities/enums.ts';
 import type { LatePaymentPolicy } from '../../entities/merchant.ts';

@@ -13,7 +13,7 @@ import { Payout } from '../../entities/payout.ts';
 import type { HeldReason } from '../../values/held-reasons.ts';
 import type { Deps } from '../deps.ts';
 import { eventRow, recordEvents } from '../events/record.ts';
-import { settleInvoices } from '../invoices/settle-invoices.ts';
+import { settleInvoices } from '../payments/settle-invoices.ts';
 import { failLocked, NOT_HELD } from '../payments/refunds.ts';
 import { bookPayout, figuresOf } from '../ledger/payout-entries.ts';
 import { isOwn, snapshotPayment } from '../snapshots/payment.ts';

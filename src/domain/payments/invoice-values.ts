@@ -7,7 +7,7 @@ import type { Payment } from '../../entities/payment.ts';
 import type { Quote } from '../../entities/quote.ts';
 import { assetOf } from '../../values/assets.ts';
 import { priceAsValue, quoteStep } from '../../values/prices/price.ts';
-import type { DepositFacts } from '../payments/state-machine.ts';
+import type { DepositFacts } from './state-machine.ts';
 import { decimalsOf, valueOf } from '../snapshots/invoice.ts';
 import { isOwn } from '../snapshots/payment.ts';
 

@@ -5,7 +5,7 @@ import type { InvoiceStatus, PaymentException, PaymentStatus } from '../../entit
 import type { Invoice } from '../../entities/invoice.ts';
 import { priceAsValue } from '../../values/prices/price.ts';
 import type { EventType } from '../events/record.ts';
-import { isPaidLate, nextState, type PaymentFacts, type Step } from '../payments/state-machine.ts';
+import { isPaidLate, nextState, type PaymentFacts, type Step } from './state-machine.ts';
 import { decimalsOf } from '../snapshots/invoice.ts';
 import { overpaidFrom, receiptsOf, type PaymentWorth } from './invoice-values.ts';
 

@@ -1,7 +1,7 @@
 // The rate at which a deposit counts for its invoice (contract-invoices, section 3). In time it is the quote's; late,
 // the lower of that and what a quote would get, so that a late payer holds no free option.
 
-import { readQuoted, type QuotedReceiver } from '../../database/queries/invoices/read-quoted.ts';
+import { readQuoted, type QuotedReceiver } from '../../database/queries/invoices/read-quotes.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import type { Deps } from '../deps.ts';
 import { readRateMerchant } from '../rates/rates.ts';
