@@ -90,8 +90,11 @@ export async function updateRows<Entity extends { id: string }>(
   const rows = changes.filter((row) => changed.some((column) => isChanged(column, row))).map(({ after }) => after);
   const assignments = changed.map(({ column }) => `${column} = given.${column}`).join(', ');
   const key = columns.filter(({ property }) => property === 'id');
-  await query(em, `update ${name} set ${assignments} from ${given(name)} where ${name}.id = given.id`, [
+  // The array of ids makes the update begin with the key, whatever the statistics say of the table.
+  const matches = `${name}.id = given.id and ${name}.id = any ($2)`;
+  await query(em, `update ${name} set ${assignments} from ${given(name)} where ${matches}`, [
     toJson(rows, [...key, ...changed]),
+    rows.map(({ id }) => id),
   ]);
 }
 

@@ -48,6 +48,10 @@ export async function pruneRows(em: EntityManager, what: keyof typeof STATEMENTS
 const DELIVERIES_OF = `select d.id from unnest($1::text[]) as e(id)
   cross join lateral (select id from webhook_delivery where event_id = e.id offset 0) d`;
 
+/** SQL: the places of the events $1, which are locked, looked up for each: any number of ids may be most of the table. */
+const EVENTS = `select e.ctid from unnest($1::text[]) as old(id)
+  cross join lateral (select ctid from event where id = old.id offset 0) e`;
+
 /**
  * Deletes a batch of events made before `before`, with their deliveries and attempts: only events that the relay has
  * passed and that have no pending delivery. Sequence numbers stay gap-free from the oldest event kept.
@@ -75,6 +79,6 @@ export async function pruneEvents(em: EntityManager, before: Date): Promise<bool
     ids,
   );
   await query(em, `delete from webhook_delivery where id = any(array(${DELIVERIES_OF}))`, ids);
-  await query(em, 'delete from event where id = any($1)', ids);
+  await query(em, `delete from event where ctid = any(array(${EVENTS}))`, ids);
   return old.length === BATCH;
 }

@@ -63,10 +63,10 @@ const OF_LINK = firstOf(
   '$4',
 );
 
-/** At most one. */
-const OF_REFERENCE = `select id from invoice
-  where merchant_id = $1 and merchant_invoice_id = $5 and id >= $2 and id < $3
-    and ($6::text[] is null or status = any($6)) and ($7::text is null or currency = $7)
+/** At most one, looked up by its reference alone: a range of ids beside it could be taken for the better way. */
+const OF_REFERENCE = `select id from (
+    select id, status, currency, link_id from invoice where merchant_id = $1 and merchant_invoice_id = $5 offset 0) i
+  where id >= $2 and id < $3 and ($6::text[] is null or status = any($6)) and ($7::text is null or currency = $7)
     and ($8::text is null or link_id = $8)
   limit $4`;
 

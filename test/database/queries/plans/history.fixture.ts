@@ -48,6 +48,9 @@ const NETWORK = `case when ${HAS_OUTPUTS} then 'LTC' else 'ETH' end`;
 const CURRENCY = `case when ${HAS_OUTPUTS} then 'LTC' else 'USDT' end`;
 const ACCOUNT = `case when ${HAS_OUTPUTS} then 'ltc' else 'evm' end`;
 const ASSET = `${CURRENCY}, ${NETWORK}`;
+/** Orders that quotes of invoices made, on a network with accounts. */
+const IS_QUOTED = 'n % 8 = 4';
+const EXPIRY = `case when ${WAITS} and n % (:waiting / ${OVERDUE} + 1) > 0 then now() + interval '1 hour' else ${AT} end`;
 const accountOf = (owner: string, purpose: string) =>
   `(select id from ledger_account where (owner, purpose, currency, network) = (${owner}, '${purpose}', 'USDT', 'ETH'))`;
 
@@ -63,13 +66,21 @@ const STATEMENTS = [
    from ${FEW}`,
   `insert into payment (id, merchant_id, currency, network, amount, address, address_key, derivation_account,
      derivation_index, status, version, merchant_order_id, callback_url, tolerance_basis_points, late_payment_policy,
-     required_confirmations, amount_received, amount_confirmed, expires_at, completed_at, created_at, updated_at)
+     required_confirmations, amount_received, amount_confirmed, expires_at, completed_at, created_at, updated_at, invoice_id)
    select ${id('ord')}, ${MERCHANT}, ${ASSET}, 1000000, ${key()}, ${key()}, ${ACCOUNT}, n,
      case when ${WAITS} then 'PENDING' when n % 3 = 0 then 'EXPIRED' else 'SUCCEEDED' end, 3, 'ref-' || n,
      'http://shop.test/callback', 0, 'ACCEPT', 3,
      case when ${WAITS} or n % 3 = 0 then 0 else 1000000 end, case when ${WAITS} or n % 3 = 0 then 0 else 1000000 end,
-     case when ${WAITS} and n % (:waiting / ${OVERDUE} + 1) > 0 then now() + interval '1 hour' else ${AT} end,
-     case when ${WAITS} then null else ${AT} end, ${AT}, ${AT} from ${EACH}`,
+     ${EXPIRY}, case when ${WAITS} then null else ${AT} end, ${AT}, ${AT}, case when ${IS_QUOTED} then ${id('inv')} end
+   from ${EACH}`,
+  `insert into invoice (id, merchant_id, link_id, amount, currency, status, version, merchant_invoice_id,
+     tolerance_basis_points, late_payment_policy, spread, quote_minutes, expires_at, deadline, created_at, updated_at)
+   select ${id('inv')}, ${MERCHANT}, case when n % 10 = 0 then 'lnk_' || n % 40 end, 10000, 'EUR',
+     case when ${WAITS} then 'OPEN' when n % 3 = 0 then 'EXPIRED' else 'SETTLED' end, 1, 'ref-' || n, 0, 'ACCEPT', 0, 15,
+     ${EXPIRY}, ${EXPIRY}, ${AT}, ${AT} from ${EACH}`,
+  `insert into quote (payment_id, invoice_id, currency, due, rate, spread, sources, quoted_at, ends_at, without_token)
+   select ${id('ord')}, ${id('inv')}, 'EUR', 100 * 10 ^ 30::numeric, 1, 0, '{"names": [], "evidence": []}', ${AT}, ${EXPIRY}, true
+   from ${EACH} where ${IS_QUOTED}`,
   `insert into deposit (id, network, tx_hash, ordinal, payment_id, merchant_id, currency, amount, status, block_hash,
      block_height, block_time, seen_at, late, credits, credited)
    select ${id('dep')}, ${NETWORK}, ${hash()}, 1, ${id('ord')}, ${MERCHANT}, ${CURRENCY}, 1000000,
@@ -88,6 +99,9 @@ const STATEMENTS = [
      case v when 0 then 'payment.updated' else 'payment.succeeded' end, '{}', case v when 1 then '{}' end, ${AT},
      case when not (${WAITS}) or v = 0 then 2 * n + v end, case when not (${WAITS}) or v = 0 then 2 * n + v end
    from ${EACH}, generate_series(0, 1) v`,
+  `insert into event (id, merchant_id, invoice_id, version, type, payload, body, created_at)
+   select ${id('evt', '(n + 3 * :orders)')}, ${MERCHANT}, ${id('inv')}, 1, 'invoice.created', '{}', '{}', ${AT}
+   from ${EACH} where ${WAITS} and ${IS_QUOTED}`,
   `insert into event_counter (scope, last) select 'position', 2 * :orders + 1
    union all select ${done('mer')}, 2 * :orders + 1 from generate_series(0, ${BUSY_MERCHANTS} - 1) n`,
   `insert into relay_cursor (name, position) select 'webhooks', 2 * (:orders - :waiting)`,

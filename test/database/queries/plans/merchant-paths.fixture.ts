@@ -1,6 +1,12 @@
 // The paths of merchants' calls: creating, reading and listing.
 
 import { findAnswer, storeAnswer, takeKey } from '../../../../src/domain/idempotency.ts';
+import {
+  acceptInvoice,
+  cancelInvoice,
+  expireInvoice,
+  expireQuote,
+} from '../../../../src/domain/invoices/end-invoice.ts';
 import { readBalances } from '../../../../src/domain/ledger/ledger.ts';
 import { lockAvailable, reservePayout } from '../../../../src/domain/ledger/payout-entries.ts';
 import { cancelPayment, expireNow, getPayment } from '../../../../src/domain/payments/read-and-cancel.ts';
@@ -13,6 +19,9 @@ import { listEvents } from '../../../../src/database/queries/events/list-events.
 import { isAheadOfRelay, isAnyUnnumbered, readUnnumbered } from '../../../../src/database/queries/events/outbox-lag.ts';
 import { readEventTypes } from '../../../../src/database/queries/events/read-event-types.ts';
 import { listApiLog } from '../../../../src/database/queries/list-api-log.ts';
+import { listInvoices, type InvoiceListFilter } from '../../../../src/database/queries/invoices/list-invoices.ts';
+import { lockUnsettled } from '../../../../src/database/queries/invoices/lock-invoices.ts';
+import { readInvoice } from '../../../../src/database/queries/invoices/read-invoices.ts';
 import { insertPayments } from '../../../../src/database/queries/payments/insert-payments.ts';
 import { listPayments, type PaymentListFilter } from '../../../../src/database/queries/payments/list-payments.ts';
 import { listPayouts } from '../../../../src/database/queries/payouts/list-payouts.ts';
@@ -20,6 +29,7 @@ import { isWallet } from '../../../../src/database/queries/payouts/nonces.ts';
 import { isFrozen, isPayoutAssetOff } from '../../../../src/database/queries/payouts/obstacles.ts';
 import { listDeliveries } from '../../../../src/database/queries/webhooks/list-deliveries.ts';
 import { readAttempts, readDeliveries } from '../../../../src/database/queries/webhooks/read-deliveries.ts';
+import { createInvoiceExpiry } from '../../../../src/observe/expire-invoices.ts';
 import { assetOf } from '../../../../src/values/assets.ts';
 import { GatewayError } from '../../../../src/values/errors.ts';
 import { orderRow } from '../../../domain/book.fixture.ts';
@@ -33,6 +43,9 @@ const PAGE = 21;
 
 /** An order on ETH of the merchant that is done with, and one that waits. */
 const doneOrder = ({ lastDone }: World) => idOf('ord', lastDone - (lastDone % 4) - 40);
+/** An invoice that waits, with an order on ETH of its own, and one that is done with. */
+const waitingInvoice = ({ last }: World, nth = 1) => last - (last % 8) - 8 * nth + 4;
+const doneInvoice = ({ lastDone }: World) => idOf('inv', lastDone - (lastDone % 8) - 36);
 const waitingOrder = ({ last }: World) => idOf('ord', last - (last % 4) - 8, true);
 
 async function createOrders({ db, commit }: World): Promise<void> {
@@ -79,6 +92,42 @@ async function listOrders({ db, now, ...world }: World): Promise<void> {
     { merchantOrderId: 'ref-8', statuses: ['SUCCEEDED'] },
   ];
   for (const filter of filters) await repeat(() => listPayments(db.pool, { merchantId: MERCHANT, ...filter }, PAGE));
+}
+
+async function listAllInvoices(world: World): Promise<void> {
+  const { db, now } = world;
+  const none = { statuses: null, currency: null, merchantInvoiceId: null, linkId: null };
+  const any = { ...none, merchantId: MERCHANT, from: null, until: null, before: null };
+  const day = { from: new Date(now.getTime() - 86_400_000), until: now };
+  const filters: readonly Partial<InvoiceListFilter>[] = [
+    {},
+    day,
+    { before: doneInvoice(world) },
+    { statuses: ['OPEN'] },
+    { statuses: ['REFUNDED'], ...day },
+    { currency: 'EUR' },
+    { currency: 'JPY', statuses: ['SETTLED'] },
+    { merchantInvoiceId: 'ref-8' },
+    { linkId: 'lnk_20' },
+    { linkId: 'lnk_20', statuses: ['OPEN'] },
+  ];
+  for (const filter of filters) await repeat(() => listInvoices(db.pool, { ...any, ...filter }, PAGE));
+}
+
+async function changeInvoices(world: World): Promise<void> {
+  const { deps, db, commit } = world;
+  await readInvoice(db.em, doneInvoice(world), MERCHANT);
+  const [one, other] = [waitingInvoice(world), waitingInvoice(world, 2)];
+  await ifAllowed(() => cancelInvoice(deps, MERCHANT, idOf('inv', one, true)));
+  await ifAllowed(() => acceptInvoice(deps, MERCHANT, idOf('inv', one, true)));
+  await expireQuote(deps, MERCHANT, idOf('ord', other, true));
+  await expireInvoice(deps, MERCHANT, idOf('inv', other, true));
+  await commit(async (em) => {
+    await lockUnsettled(em, idOf('inv', one, true));
+    await ranges.isStillGiven(em, { epoch: '', serverRun: '' });
+  });
+  const expiry = createInvoiceExpiry(deps);
+  while (await expiry.processNext());
 }
 
 async function listOthers(world: World): Promise<void> {
@@ -147,4 +196,6 @@ export const MERCHANT_PATHS: readonly Path[] = [
   { name: 'one thing is read', run: readOne },
   { name: 'a payout is requested', run: requestPayout },
   { name: 'orders and payouts are changed', run: changeOrders },
+  { name: 'invoices are listed', run: listAllInvoices },
+  { name: 'invoices are read and changed', run: changeInvoices },
 ];

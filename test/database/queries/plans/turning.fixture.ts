@@ -29,6 +29,8 @@ const READ_ONCE: Readonly<Record<string, string>> = {
   'with first as materialized ( select id from event where position <=': WHOLE_TABLE_WAITS,
   '(merchant_id, merchant_order_id, id) >= ($1, $5, $2)': WHOLE_PAGE,
   'unnest($4::text[]) as s(status)': WHOLE_PAGE,
+  'unnest($5::text[], $6::text[]) as k(status, currency)': WHOLE_PAGE,
+  '(merchant_id, link_id, id) >= ($1, $5, $2)': WHOLE_PAGE,
 };
 
 /** Whether a statement may read its tables once. */
