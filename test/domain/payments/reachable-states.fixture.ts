@@ -1,16 +1,39 @@
-// Finds every transition that the state machine can make by trying all histories of two deposits, in every order and
-// condition, before and after each deadline, with cancels and refunds in between.
+// Finds every transition that a state machine can make, that of payments or that of invoices, by trying all histories
+// of two deposits, in every order and condition, before and after each deadline, with cancels and refunds in between.
 
-import type { DepositFacts, PaymentFacts } from '../../../src/domain/payments/state-machine.ts';
-import { at, CONDITIONS, DAY, minute, name, payment, settle, type Condition } from './facts.fixture.ts';
+import type { DepositFacts } from '../../../src/domain/payments/state-machine.ts';
+import { at, CONDITIONS, DAY, minute, payment, settle, type Condition } from './facts.fixture.ts';
 
 /** One transition, e.g. `PENDING → EXPIRED by payment.expired`. */
 export type Transition = string;
 
+interface State {
+  readonly status: string;
+  readonly exception?: string | null | undefined;
+}
+
+/** A state machine: where it begins, how it comes to rest at a minute, and its words for two states. */
+export interface Machine<Facts extends State> {
+  readonly start: Facts;
+  readonly words: { readonly pending: Facts['status']; readonly succeeded: Facts['status'] };
+  settle(
+    facts: Facts,
+    deposits: readonly DepositFacts[],
+    minutes: number,
+  ): { readonly facts: Facts; readonly steps: readonly { readonly changes: State; readonly event: string }[] };
+}
+
+/** A payment of 1,000 base units that expires at minute 30. */
+const PAYMENT: Machine<ReturnType<typeof payment>> = {
+  start: payment(),
+  words: { pending: 'PENDING', succeeded: 'SUCCEEDED' },
+  settle: (facts, deposits, minutes) => settle(facts, deposits, at(minutes)),
+};
+
 /** A point in a history; `conditions` of the deposits, null for one that was not seen yet. */
-interface Point {
+interface Point<Facts> {
   readonly amounts: readonly bigint[];
-  readonly facts: PaymentFacts;
+  readonly facts: Facts;
   readonly conditions: readonly (Condition | null)[];
   readonly seenAt: readonly (Date | null)[];
   readonly late: readonly boolean[];
@@ -34,22 +57,28 @@ const NEXT: Readonly<Record<Condition | 'unseen', readonly Condition[]>> = {
   gone: ['waiting'],
 };
 
+const nameOf = ({ status, exception }: State): string => (exception == null ? status : `${status} (${exception})`);
+
 /**
- * Walks all histories of a payment. (With a third deposit, and with accepts under MANUAL, it finds the same in
- * minutes.)
+ * Walks all histories of what a machine describes. (With a third deposit, and with accepts under MANUAL, it finds the
+ * same in minutes.)
  */
 export function findTransitions(): Set<Transition> {
+  return transitionsOf(PAYMENT);
+}
+
+export function transitionsOf<Facts extends State>(machine: Machine<Facts>): Set<Transition> {
   const found = new Set<Transition>();
   const none = { conditions: [null, null], seenAt: [null, null], late: [false, false], now: 0 };
-  const queue: Point[] = AMOUNTS.map((amounts) => ({ facts: payment(), amounts, ...none }));
+  const queue: Point<Facts>[] = AMOUNTS.map((amounts) => ({ facts: machine.start, amounts, ...none }));
   const seen = new Set(queue.map(keyOf));
   for (let point = queue.pop(); point; point = queue.pop()) {
-    for (const moved of moves(point)) {
-      const { facts, steps } = settle(moved.facts, depositsOf(moved), at(TIMES[moved.now] ?? 0));
-      let from = name(moved.facts);
+    for (const moved of moves(machine, point)) {
+      const { facts, steps } = machine.settle(moved.facts, depositsOf(moved), TIMES[moved.now] ?? 0);
+      let from = nameOf(moved.facts);
       for (const { changes, event } of steps) {
-        found.add(`${from} → ${name(changes)} by ${event}`);
-        from = name(changes);
+        found.add(`${from} → ${nameOf(changes)} by ${event}`);
+        from = nameOf(changes);
       }
       const next = { ...moved, facts };
       const key = keyOf(next);
@@ -64,7 +93,7 @@ export function findTransitions(): Set<Transition> {
 const ENDED = ['EXPIRED', 'FAILED', 'CANCELED'];
 
 /** The possible next steps: one deposit changes, time passes, or the merchant acts. */
-function moves(point: Point): Point[] {
+function moves<Facts extends State>({ words }: Machine<Facts>, point: Point<Facts>): Point<Facts>[] {
   const { facts, now } = point;
   const when = minute(TIMES[now] ?? 0);
   const later = now + 1 < TIMES.length ? [{ ...point, now: now + 1 }] : [];
@@ -76,15 +105,15 @@ function moves(point: Point): Point[] {
       late: condition === null ? point.late.with(index, now > 1 || ENDED.includes(facts.status)) : point.late,
     })),
   );
-  const merchant: Partial<PaymentFacts>[] = [];
+  const merchant: string[] = [];
   const nothingSeen = depositsOf(point).every(({ status }) => status === 'ORPHANED');
-  if (facts.status === 'PENDING' && nothingSeen) merchant.push({ status: 'CANCELED' });
-  if (facts.status === 'SUCCEEDED') merchant.push({ status: 'PARTIALLY_REFUNDED' });
-  if (facts.status === 'PARTIALLY_REFUNDED') merchant.push({ status: 'REFUNDED' });
-  return [...later, ...ofDeposits, ...merchant.map((acts) => ({ ...point, facts: { ...facts, ...acts } }))];
+  if (facts.status === words.pending && nothingSeen) merchant.push('CANCELED');
+  if (facts.status === words.succeeded) merchant.push('PARTIALLY_REFUNDED');
+  if (facts.status === 'PARTIALLY_REFUNDED') merchant.push('REFUNDED');
+  return [...later, ...ofDeposits, ...merchant.map((status) => ({ ...point, facts: { ...facts, status } }))];
 }
 
-function depositsOf({ amounts, conditions, seenAt, late }: Point): DepositFacts[] {
+function depositsOf({ amounts, conditions, seenAt, late }: Omit<Point<unknown>, 'facts'>): DepositFacts[] {
   return conditions.flatMap((condition, index) => {
     const [amount, seen] = [amounts[index], seenAt[index]];
     if (condition === null || amount === undefined || !seen) return [];
@@ -92,7 +121,6 @@ function depositsOf({ amounts, conditions, seenAt, late }: Point): DepositFacts[
   });
 }
 
-function keyOf({ facts, amounts, ...rest }: Point): string {
-  const { amount: _amount, overpaidFrom: _overpaidFrom, setAside: _setAside, ...others } = facts;
-  return JSON.stringify([others, amounts.join(), rest]);
+function keyOf(point: Point<unknown>): string {
+  return JSON.stringify(point, (_name, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
