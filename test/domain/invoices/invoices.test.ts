@@ -35,8 +35,9 @@ const refusal = (errorName: string, path?: string) => ({
   errorName,
   ...(path !== undefined && { details: [expect.objectContaining({ path })] }),
 });
-const addressesTaken = async () =>
-  (await setup.sql<{ taken: number }>('select count(*)::int as taken from payment'))[0]?.taken;
+/** How far the addresses of all accounts have been given out. */
+const addressesGiven = async () =>
+  (await setup.sql<{ given: string }>('select sum(next_index)::text as given from derivation_account'))[0]?.given;
 
 describe('creating an invoice', () => {
   it.each([
@@ -81,7 +82,18 @@ describe('creating an invoice', () => {
       ...{ amount: '49.9', currency: 'EUR', acceptedAssets: [{ currency: 'USDT', network: 'TRON' }], test: false },
       ...{ expiresAt: minutesLater(90), returnUrl: 'https://shop.example', linkId: null, customer: null },
     });
-    expect(await addressesTaken()).toBe(0);
+  });
+
+  it('takes no address, nor does a choice that is refused or was made before', async () => {
+    const before = await addressesGiven();
+    const invoice = await till.create(shop);
+    await expect(till.quote(invoice, 'TRX', 'TRON')).rejects.toMatchObject(refusal('NO_RATE'));
+    expect(await addressesGiven()).toBe(before);
+    await till.quote(invoice, 'USDT', 'TRON');
+    const after = await addressesGiven();
+    expect(after).not.toBe(before);
+    await till.quote(invoice, 'USDT', 'TRON');
+    expect(await addressesGiven()).toBe(after);
   });
 
   it('under a reference is done once: the same input again answers the invoice as it is now', async () => {

@@ -285,6 +285,20 @@ describe('more than the price', () => {
   });
 });
 
+describe('a surplus', () => {
+  it('that comes after the end is an update, not another settlement', async () => {
+    till.rates.set('USDT/EUR', '1');
+    const invoice = await till.create(shop);
+    const quote = await till.quote(invoice, 'USDT', 'ETH');
+    await book.deposit(chains.ETH, await orderOf(setup, quote), 100_000_000n);
+    await book.deposit(chains.ETH, await orderOf(setup, quote), 5_000n);
+    await book.deposit(chains.ETH, await orderOf(setup, quote), 10_000_000n);
+    const told = await toldOf(setup, invoice);
+    expect(told.filter((one) => one.startsWith('invoice.settled'))).toHaveLength(1);
+    expect(told.at(-1)).toBe('invoice.updated SETTLED OVERPAID');
+  });
+});
+
 describe('in the sandbox', () => {
   it('a quote can be ended, so that what follows counts at the lower rate', async () => {
     till.rates.set('USDT/EUR', '1');

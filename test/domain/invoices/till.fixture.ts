@@ -73,7 +73,9 @@ function chainOf(network: TillNetwork): Chain {
     ]),
   });
   const derive = (_xpub: string, index: number) => ({ address: `${network}-${index}`, key: `${network}-${index}` });
-  const adapter = network === 'ETH' ? evm : ({ network, contracts, derive } as unknown as Chain['adapter']);
+  const parseAddress = (address: string) => ({ address, key: address });
+  const double = { network, contracts, derive, parseAddress, model: network === 'TRON' ? 'ACCOUNTS' : 'OUTPUTS' };
+  const adapter = network === 'ETH' ? evm : (double as unknown as Chain['adapter']);
   return { adapter, account: ACCOUNTS[network], requiredConfirmations: 2, networkFees: new Map() };
 }
 
