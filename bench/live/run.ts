@@ -152,6 +152,7 @@ async function environment({ postgres, dir }: Server, nodeUrl: string): Promise<
     RATE_LIMIT_PER_SECOND: '1000000',
     RATE_LIMIT_BURST: '10000000',
     RATE_LIMIT_AUTH_PER_MINUTE: '0',
+    RATE_LIMIT_CHECKOUT_PER_MINUTE: '0',
   };
 }
 

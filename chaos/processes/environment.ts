@@ -178,6 +178,7 @@ export function commonEnvironment({
     WEBHOOK_RETRY_DELAYS: retryDelaysSeconds.join(','),
     RATE_LIMIT_PER_SECOND: '0',
     RATE_LIMIT_AUTH_PER_MINUTE: '0',
+    RATE_LIMIT_CHECKOUT_PER_MINUTE: '0',
     DATABASE_POOL_MAX: '12',
     LOG_LEVEL: 'warn',
     ...more,

@@ -87,6 +87,7 @@ function environment(databaseUrl: string): Record<string, string> {
     TURNPIKE_SECRET: randomBytes(24).toString('hex'),
     RATE_LIMIT_PER_SECOND: '0',
     RATE_LIMIT_AUTH_PER_MINUTE: '0',
+    RATE_LIMIT_CHECKOUT_PER_MINUTE: '0',
     DATABASE_POOL_MAX: '6',
     LOG_LEVEL: 'error',
   };

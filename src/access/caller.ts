@@ -46,6 +46,8 @@ export interface OperationContext {
   charge?(more: number): Promise<void>;
   /** Counts an attempt to register or sign in from this address; throws 9001 if there were too many. */
   throttle(): Promise<void>;
+  /** Counts what a payer without a token makes from this address: a choice, a link's submission. Throws 9001. */
+  throttlePayer(): Promise<void>;
 }
 
 /** What a GraphQL operation uses of the gateway. */

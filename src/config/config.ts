@@ -54,6 +54,8 @@ export interface Config extends DatabaseConfig, PagesConfig, PayoutConfig {
   readonly registration: RegistrationMode;
   /** Limit on a merchant's keys, not counting revoked ones. */
   readonly apiKeysMax: number;
+  /** Unpaid quotes of a merchant that were made without a token. */
+  readonly checkoutOpenLimit: number;
   readonly webhookRetryDelaysSeconds: readonly number[];
   readonly webhookAllowPrivate: boolean;
   /** An endpoint that has failed for this many days is disabled. */
@@ -133,6 +135,7 @@ export function readConfig(source: Source = process.env): Config {
     tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
     registration: readRegistration(read, live && roles.has('api')),
     apiKeysMax: read.integer('API_KEYS_MAX', 100, 1, 100_000),
+    checkoutOpenLimit: read.integer('CHECKOUT_OPEN_LIMIT', 5_000, 1, 10_000_000),
     webhookRetryDelaysSeconds: readDelays(read),
     webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !live),
     webhookDisableAfterDays: read.integer('WEBHOOK_DISABLE_AFTER_DAYS', 5, 1, 365),

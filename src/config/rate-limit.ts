@@ -12,6 +12,8 @@ export interface RateLimitConfig {
   readonly merchantBurst: number;
   /** Registrations, sign-ins and token exchanges per address and minute; 0: no limit. */
   readonly authPerMinute: number;
+  /** Choices of coins and submissions of links without a token, per address and minute; 0: no limit. */
+  readonly checkoutPerMinute: number;
 }
 
 /** A merchant's default limit, as a multiple of one key's. */
@@ -31,5 +33,6 @@ export function readRateLimit(read: Reader): RateLimitConfig {
   if (merchantPerSecond > 0 && merchantBurst < burst)
     read.fault('RATE_LIMIT_MERCHANT_BURST', `must not be below RATE_LIMIT_BURST (${burst})`);
   const authPerMinute = read.integer('RATE_LIMIT_AUTH_PER_MINUTE', 60, 0, 1_000_000);
-  return { perSecond, burst, merchantPerSecond, merchantBurst, authPerMinute };
+  const checkoutPerMinute = read.integer('RATE_LIMIT_CHECKOUT_PER_MINUTE', 20, 0, 1_000_000);
+  return { perSecond, burst, merchantPerSecond, merchantBurst, authPerMinute, checkoutPerMinute };
 }

@@ -38,8 +38,8 @@ describe('without any variable', () => {
       ...{ environment: 'sandbox', host: 'localhost', port: 3000, databaseUrl: null, secret: null, tls: null },
       ...{ baseUrl: 'http://localhost:3000', payUrl: 'http://localhost:3000/pay', tokenTtlSeconds: 86_400 },
       ...{ trustProxy: [], anvilPath: null, webhookAllowPrivate: true },
-      rateLimit: { perSecond: 100, burst: 500, authPerMinute: 60 },
-      ...{ registration: 'open', apiKeysMax: 100 },
+      rateLimit: { perSecond: 100, burst: 500, authPerMinute: 60, checkoutPerMinute: 20 },
+      ...{ registration: 'open', apiKeysMax: 100, checkoutOpenLimit: 5_000 },
       redisTimeoutMs: 250,
       webhookRetryDelaysSeconds: [60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400],
     });

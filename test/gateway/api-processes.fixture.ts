@@ -46,6 +46,7 @@ export async function openApiProcesses(variables: Environment = {}): Promise<Api
     HOST: '127.0.0.1',
     RATE_LIMIT_PER_SECOND: '0',
     RATE_LIMIT_AUTH_PER_MINUTE: '0',
+    RATE_LIMIT_CHECKOUT_PER_MINUTE: '0',
     ...variables,
   };
   const clear = async () => {

@@ -105,6 +105,7 @@ const contextOf = (shop: TestMerchant): OperationContext => ({
     permissions: new Set(PERMISSIONS),
   },
   throttle: () => Promise.resolve(),
+  throttlePayer: () => Promise.resolve(),
 });
 
 async function ask(shop: TestMerchant, source: string): Promise<{ data: Json; texts: string[] }> {

@@ -57,6 +57,7 @@ async function run(
     idempotencyKey: null,
     replayed: false,
     throttle: () => Promise.resolve(),
+    throttlePayer: () => Promise.resolve(),
   };
   const { data, errors } = await graphql({ schema, source, variableValues, contextValue });
   return { data: JSON.parse(JSON.stringify(data)) as Record<string, unknown>, error: errors?.[0] };

@@ -74,6 +74,7 @@ export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
       replayed: false,
       charge: (more) => limits.count(counted, tell, more),
       throttle: () => limits.countAuth(addressBucket(ip), tell),
+      throttlePayer: () => limits.countPayer(addressBucket(ip), tell),
       ...(cookie && { cookie }),
     };
   };

@@ -1,5 +1,5 @@
-// Rate limits: calls per window for each key, merchant or address, and a stricter limit for sign-ins, registrations and
-// token exchanges. Counted in this process, or in a Redis that all processes share.
+// Rate limits: calls per window for each key, merchant or address, and stricter limits for sign-ins, registrations and
+// token exchanges, and for what payers make without a token. Counted in this process, or in a Redis that all processes share.
 
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -18,6 +18,8 @@ export interface RateLimitOptions {
   readonly merchantBurst?: number;
   /** Registrations, sign-ins and token exchanges a minute for each address; 0 switches the limit off. */
   readonly authPerMinute: number;
+  /** Choices of coins and submissions of links without a token a minute for each address; 0 switches the limit off. */
+  readonly checkoutPerMinute?: number;
 }
 
 /** The state of a limit for a caller, for the RateLimit-* headers. */
@@ -35,6 +37,8 @@ export interface RateLimits {
   count(who: Counted, tell?: (state: RateLimitState) => void, calls?: number): Promise<void>;
   /** Counts a sign-in, registration or token exchange from this address; returns the limit's state. Throws 9001. */
   countAuth(ip: string, tell?: (state: RateLimitState) => void): Promise<void>;
+  /** Counts what a payer without a token makes from this address; returns the limit's state. Throws 9001. */
+  countPayer(ip: string, tell?: (state: RateLimitState) => void): Promise<void>;
 }
 
 /** The parties whose calls are counted together. */
@@ -81,15 +85,20 @@ interface Limiter {
 
 /** Makes the limits, for this process alone without `shared`. */
 export function createRateLimits(options: RateLimitOptions, shared: SharedCounts | null = null): RateLimits {
-  const { perSecond, burst, merchantPerSecond = 0, merchantBurst = 0, authPerMinute } = options;
+  const { perSecond, burst, merchantPerSecond = 0, merchantBurst = 0, authPerMinute, checkoutPerMinute = 0 } = options;
   const limiter = (name: string, window: Window): Limiter =>
     shared ? shared.limiter(name, window) : new RateLimiterMemory(window);
   const calls = limitOf(limiter, 'calls', perSecond, burst);
   const merchants = limitOf(limiter, 'merchants', merchantPerSecond, merchantBurst);
-  const auth =
-    authPerMinute > 0
-      ? { limit: authPerMinute, limiter: limiter('auth', { points: authPerMinute, duration: 60 }) }
-      : null;
+  const perMinute = (name: string, points: number): Limit | null =>
+    points > 0 ? { limit: points, limiter: limiter(name, { points, duration: 60 }) } : null;
+  const auth = perMinute('auth', authPerMinute);
+  const payers = perMinute('payers', checkoutPerMinute);
+  const countOne = async (of: Limit | null, ip: string, tell?: (state: RateLimitState) => void): Promise<void> => {
+    const used = of && (await use(of, ip, 1));
+    if (used?.exceeded) return refuse(used, tell);
+    if (used) tell?.(used.state);
+  };
 
   return {
     async count({ name, merchantId }, tell, points = 1) {
@@ -100,11 +109,8 @@ export function createRateLimits(options: RateLimitOptions, shared: SharedCounts
       const closest = own && all ? (all.state.remaining < own.state.remaining ? all : own) : (own ?? all);
       if (closest) tell?.(closest.state);
     },
-    async countAuth(ip, tell) {
-      const used = auth && (await use(auth, ip, 1));
-      if (used?.exceeded) return refuse(used, tell);
-      if (used) tell?.(used.state);
-    },
+    countAuth: (ip, tell) => countOne(auth, ip, tell),
+    countPayer: (ip, tell) => countOne(payers, ip, tell),
   };
 }
 

@@ -11,6 +11,7 @@ import type { Services } from '../../../src/resolvers/services.ts';
 const context = (throttle: () => Promise<void> = () => Promise.resolve()): Context => ({
   ...{ requestId: 'r', ip: '127.0.0.1', caller: null, idempotencyKey: null, replayed: false },
   throttle,
+  throttlePayer: () => Promise.resolve(),
 });
 
 const GUARDS: OperationGuards = { confirm: () => Promise.resolve(), registration: null };

@@ -56,6 +56,7 @@ export async function startTestGateway(
       RATE_LIMIT_PER_SECOND: '100000',
       RATE_LIMIT_BURST: '100000',
       RATE_LIMIT_AUTH_PER_MINUTE: '0',
+      RATE_LIMIT_CHECKOUT_PER_MINUTE: '0',
       ...overrides,
     });
     const write = (line: string) => void logged.push(JSON.parse(line) as LogLine);

@@ -116,7 +116,8 @@ function createPreparation({ engine, limits, clients }: HookDeps) {
       await limits?.count(counted);
       const charge = async (more: number) => limits?.count(counted, undefined, more);
       const throttle = async () => limits?.countAuth(addressBucket(client.ip));
-      const context = contextOf(extra, call, { charge, throttle });
+      const throttlePayer = async () => limits?.countPayer(addressBucket(client.ip));
+      const context = contextOf(extra, call, { charge, throttle, throttlePayer });
       const prepared = await engine.prepare(payload, context);
       if ('errors' in prepared) return prepared.errors;
       return argumentsOf(engine, await engine.admit(prepared, payload.variables ?? {}, context));
@@ -149,7 +150,7 @@ const UNCHANGED_COOKIE = { keep: () => undefined, drop: () => undefined };
 function contextOf(
   state: SocketState,
   call: Asked['call'],
-  limits: Required<Pick<OperationContext, 'charge' | 'throttle'>>,
+  limits: Required<Pick<OperationContext, 'charge' | 'throttle' | 'throttlePayer'>>,
 ): OperationContext {
   const { client, session, byCookie } = state;
   const load: OperationLoad = {
