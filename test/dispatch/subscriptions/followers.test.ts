@@ -1,7 +1,7 @@
 // What a subscriber to a payment sees when changes, blocks and the read of the present state overlap.
 
 import { describe, expect, it } from '@jest/globals';
-import { createPaymentSubscribers } from '../../../src/dispatch/subscriptions/payments.ts';
+import { createFollowers } from '../../../src/dispatch/subscriptions/followers.ts';
 import type { PaymentSnapshot } from '../../../src/domain/snapshots/payment.ts';
 
 const ID = 'ord_1';
@@ -12,9 +12,12 @@ function state(confirmations: number): PaymentSnapshot {
   return { id: ID, network: 'ETH', confirmations, transactions } as unknown as PaymentSnapshot;
 }
 
+const followPayments = () =>
+  createFollowers<PaymentSnapshot>({ mostWaiting: 10, onLeave: () => undefined, paymentsOf: (payment) => [payment] });
+
 describe('a follower', () => {
   it('is shown what came in while the present state was read after it, and nothing that it has already', async () => {
-    const followers = createPaymentSubscribers({ mostWaiting: 10, onLeave: () => undefined });
+    const followers = followPayments();
     const { queue, start } = followers.join(ID);
     const changes = [1, 2, 3, 4].map(state);
     for (const [index, change] of changes.entries()) followers.change(ID, index + 1, change);
@@ -27,7 +30,7 @@ describe('a follower', () => {
   });
 
   it('that came after a look at the chain had begun is not shown its result', async () => {
-    const followers = createPaymentSubscribers({ mostWaiting: 10, onLeave: () => undefined });
+    const followers = followPayments();
     const early = followers.join(ID);
     early.start(1, state(1));
     const show = followers.beginRefresh(ID);
@@ -41,7 +44,7 @@ describe('a follower', () => {
   });
 
   it('is not shown a version by such a look before its event has come, and is looked up again then', async () => {
-    const followers = createPaymentSubscribers({ mostWaiting: 10, onLeave: () => undefined });
+    const followers = followPayments();
     const { queue, start } = followers.join(ID);
     start(1, state(1));
     followers.markNetworkStale('ETH');
