@@ -50,7 +50,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   payout_freeze: { api: 'S', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'SIU', monitor: 'S' },
   payout_refusal: { signer: 'SID', operator: 'SD', monitor: 'S' },
   posting: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
-  quote: { api: 'SIU', observer: 'S', signer: 'S', operator: 'S', monitor: 'S' },
+  quote: { api: 'SIU', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   reconciliation: { observer: 'SIU', operator: 'SIU', monitor: 'S' },
   relay_cursor: { api: 'S', observer: 'S', dispatcher: 'SIU', signer: 'S', monitor: 'S' },
   schema_version: { api: 'S', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'S', monitor: 'S' },

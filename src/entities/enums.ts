@@ -35,6 +35,10 @@ export const INVOICE_STATUSES = [
 ] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
+/** Whether a coin may be chosen for an invoice at the moment (contract-invoices, section 5). */
+export const OPTION_STATES = ['OPEN', 'NO_RATE', 'NO_NODE', 'BELOW_MINIMUM', 'ABOVE_MAXIMUM'] as const;
+export type OptionState = (typeof OPTION_STATES)[number];
+
 /** Set beside the status when something about a payment was out of the ordinary. */
 export const PAYMENT_EXCEPTIONS = ['UNDERPAID', 'OVERPAID', 'PAID_LATE', 'UNCONFIRMED', 'REORGED'] as const;
 export type PaymentException = (typeof PAYMENT_EXCEPTIONS)[number];
@@ -56,6 +60,7 @@ export const LatePaymentPolicyEnum = asEnum(LATE_PAYMENT_POLICIES);
 export const PermissionEnum = asEnum(PERMISSIONS);
 export const PaymentStatusEnum = asEnum(PAYMENT_STATUSES);
 export const InvoiceStatusEnum = asEnum(INVOICE_STATUSES);
+export const OptionStateEnum = asEnum(OPTION_STATES);
 export const PaymentExceptionEnum = asEnum(PAYMENT_EXCEPTIONS);
 export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
 export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
@@ -103,6 +108,17 @@ registerEnumType(InvoiceStatusEnum, {
     CANCELED: { description: 'The merchant canceled it.' },
     PARTIALLY_REFUNDED: { description: 'A part was refunded.' },
     REFUNDED: { description: 'All of it was refunded.' },
+  },
+});
+registerEnumType(OptionStateEnum, {
+  name: 'OptionState',
+  description: 'Whether a coin may be chosen at the moment.',
+  valuesConfig: {
+    OPEN: { description: 'It may be chosen.' },
+    NO_RATE: { description: 'There is no rate for it at the moment.' },
+    NO_NODE: { description: 'Its network is not available at the moment.' },
+    BELOW_MINIMUM: { description: 'What is due is less than its least amount.' },
+    ABOVE_MAXIMUM: { description: 'What is due is more than its greatest amount.' },
   },
 });
 registerEnumType(PaymentExceptionEnum, {

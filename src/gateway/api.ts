@@ -9,6 +9,8 @@ import type { Config } from '../config/config.ts';
 import { query } from '../database/connection.ts';
 import { createImages } from '../dispatch/egress/images.ts';
 import { createApiLog } from '../domain/merchants/api-log.ts';
+import { createAssetChooser } from '../domain/invoices/choose-asset.ts';
+import { createInvoiceCreator } from '../domain/invoices/create-invoice.ts';
 import { createPaymentCreator } from '../domain/payments/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
 import { createSignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
@@ -166,15 +168,14 @@ function createServices(
 ): Services {
   const defaults = createPaymentDefaults(deps);
   return {
-    deps,
-    defaults,
+    ...{ deps, defaults, attempts, updates, simulations },
     createPayment: createPaymentCreator(deps, defaults),
+    createInvoice: createInvoiceCreator(deps),
+    chooseAsset: createAssetChooser(deps),
+    checkoutOpenLimit: config.checkoutOpenLimit,
     tokenTtlSeconds: config.tokenTtlSeconds,
     registration: config.registration,
     keysMax: config.apiKeysMax,
-    attempts,
-    updates,
-    simulations,
     mainNetworks: mainNetworksOf(config),
     flushApiLog: (until) => apiLog.flushUntil(until),
     flushKeyUses: keyUses.flush,

@@ -2,11 +2,13 @@
 // sees it.
 
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { expireInvoice, expireQuote } from '../domain/invoices/end-invoice.ts';
 import { depositOnTestChain, mineOnTestChain, reorgTestChain } from '../domain/test-chain.ts';
 import { expireNow } from '../domain/payments/read-and-cancel.ts';
 import * as checks from '../values/checks.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
 import type { Services } from './services.ts';
+import { Invoice } from './types/invoice.ts';
 import { Payment } from './types/payment.ts';
 import { Checked } from './operation/validation.ts';
 
@@ -81,6 +83,26 @@ export class SandboxResolver {
     @Ctx() context: Context,
   ): Promise<Payment> {
     return await expireNow(this.services.deps, callerOf(context).merchantId, id);
+  }
+
+  @Needs('CREATE_PAYMENTS')
+  @Mutation(() => Invoice, {
+    description: 'Ends the time of an invoice and of its quotes now; the ordinary expiry does the rest. Sandbox only.',
+  })
+  async expireInvoice(
+    @Arg('id', () => ID, { description: 'The invoice id.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Invoice> {
+    return await expireInvoice(this.services.deps, callerOf(context).merchantId, id);
+  }
+
+  @Needs('CREATE_PAYMENTS')
+  @Mutation(() => Invoice, { description: "Ends the time of a quote's rate now. Sandbox only." })
+  async expireQuote(
+    @Arg('id', () => ID, { description: 'The order id of its payment.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Invoice> {
+    return await expireQuote(this.services.deps, callerOf(context).merchantId, id);
   }
 
   @Needs('CREATE_PAYMENTS')

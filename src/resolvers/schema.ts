@@ -11,6 +11,8 @@ import { callerOf, type Context } from './operation/context.ts';
 import { CurrencyResolver } from './currencies.ts';
 import { answerDeliveryEvents } from './fields/delivery-events.ts';
 import { EventResolver } from './event-log.ts';
+import { InvoiceCheckoutResolver } from './invoices/checkout.ts';
+import { InvoiceResolver } from './invoices/invoices.ts';
 import { answerExplorerUrls } from './fields/explorer-urls.ts';
 import { SubscriptionResolver } from './subscriptions.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
@@ -35,6 +37,8 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   CurrencyResolver,
   ReportResolver,
   PaymentResolver,
+  InvoiceResolver,
+  InvoiceCheckoutResolver,
   WalletResolver,
   PayoutResolver,
   SettingsResolver,

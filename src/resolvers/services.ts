@@ -2,6 +2,7 @@
 
 import type { CreatePayment } from '../domain/payments/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
+import type { ChooseAsset, CreateInvoice } from '../domain/invoices/requests.ts';
 import type { LiveUpdates } from '../domain/events/live-updates.ts';
 import type { TestChainControl } from '../domain/test-chain.ts';
 import type { PaymentDefaultsCache } from '../domain/merchants/payment-defaults.ts';
@@ -15,6 +16,10 @@ export interface Services {
   readonly deps: Deps & { readonly secrets: Secrets };
   readonly defaults: PaymentDefaultsCache;
   readonly createPayment: CreatePayment;
+  readonly createInvoice: CreateInvoice;
+  readonly chooseAsset: ChooseAsset;
+  /** Limit on a merchant's unpaid quotes that were made without a token. */
+  readonly checkoutOpenLimit: number;
   readonly tokenTtlSeconds: number;
   /** Who may register: anyone if `open`; otherwise only the operator adds merchants. */
   readonly registration: 'open' | 'invite' | 'closed';

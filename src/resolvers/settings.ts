@@ -7,7 +7,9 @@ import type { LatePaymentPolicy } from '../entities/merchant.ts';
 import * as checks from '../values/checks.ts';
 import { actorOf, callerOf, Needs, type Context } from './operation/context.ts';
 import type { Services } from './services.ts';
-import { Checked, NeverNull } from './operation/validation.ts';
+import { acceptedAssetCount, assetsNamedTwice, MOST_ACCEPTED_ASSETS } from './operation/price-checks.ts';
+import { Checked, CheckedTogether, NeverNull } from './operation/validation.ts';
+import { AcceptedAsset, AcceptedAssetInput } from './types/invoice.ts';
 
 @ObjectType({ description: "A merchant's settings. A payment keeps those it was created with.", simpleResolvers: true })
 export class MerchantSettings {
@@ -37,9 +39,22 @@ export class MerchantSettings {
 
   @Field(() => String, { nullable: true, description: "The payment page's language, such as `de`." })
   declare locale: string | null;
+
+  @Field(() => Int, { description: 'How long an invoice takes choices and money: 5 to 43,200 minutes.' })
+  declare invoiceExpirationMinutes: number;
+
+  @Field(() => Int, { description: "How long a quote's rate holds: 5 to 60 minutes." })
+  declare quoteMinutes: number;
+
+  @Field(() => [AcceptedAsset], {
+    nullable: true,
+    description: 'What invoices may be paid in, if they say nothing; null: all that is taken here.',
+  })
+  declare acceptedAssets: readonly AcceptedAsset[] | null;
 }
 
 @InputType({ description: 'Settings to change; what is left out stays.' })
+@CheckedTogether(assetsNamedTwice)
 export class SettingsInput {
   @Field(() => String, { nullable: true, description: 'The company name, shown to customers.' })
   @Checked(checks.text(200))
@@ -82,6 +97,23 @@ export class SettingsInput {
   @Field(() => String, { nullable: true, description: 'A BCP 47 language tag; null for none.' })
   @Checked(checks.locale)
   declare locale?: string | null;
+
+  @Field(() => Int, { nullable: true, description: '5 to 43,200.' })
+  @Checked(checks.whole(5, 43_200))
+  @NeverNull()
+  declare invoiceExpirationMinutes?: number | null;
+
+  @Field(() => Int, { nullable: true, description: '5 to 60.' })
+  @Checked(checks.whole(5, 60))
+  @NeverNull()
+  declare quoteMinutes?: number | null;
+
+  @Field(() => [AcceptedAssetInput], {
+    nullable: true,
+    description: `1 to ${MOST_ACCEPTED_ASSETS} coins, in any order; null for all that is taken here.`,
+  })
+  @Checked(acceptedAssetCount)
+  declare acceptedAssets?: AcceptedAssetInput[] | null;
 }
 
 @Resolver()

@@ -249,7 +249,7 @@ function needsOfEntities(text: string, entities: ReadonlyMap<string, string>): M
     if (new RegExp(`\\bem\\.create\\(\\s*${entity}\\b`).test(text)) own.add('I').add('S');
     if (new RegExp(`\\breadRows\\(em, ${entity}\\b`).test(text)) own.add('S');
     if (new RegExp(`\\breadRows\\(em, ${entity}\\b.*for update`).test(text)) own.add('U');
-    if (new RegExp(`\\binsertRows\\(em, ${entity}\\b`).test(text)) own.add('I');
+    if (new RegExp(`\\binsert(?:Rows|New)\\(em, ${entity}\\b`).test(text)) own.add('I');
     if (new RegExp(`\\bupdateRows\\(em, ${entity}\\b`).test(text)) own.add('U').add('S');
     if (/\bflush\(|\blockMode\b/.test(text) && !own.has('I')) own.add('U').add('S');
     if (own.size > 0) needs.set(table, own);

@@ -66,7 +66,10 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     operator: ['assets', 'ledger', 'merchants', 'payouts'],
   },
   gateway: { '.': ['networks'], networks: [] },
-  resolvers: { '.': ['fields', 'operation', 'types'], operation: [], fields: ['operation'], types: ['operation'] },
+  resolvers: {
+    '.': ['fields', 'invoices', 'operation', 'types'],
+    ...{ operation: [], fields: ['operation'], types: ['operation'], invoices: ['operation', 'types'] },
+  },
   rest: { '.': [], openapi: [] },
   sandbox: { '.': ['postgres'], evm: [], 'evm/contracts': [], litecoin: [], postgres: [] },
   server: {

@@ -44,7 +44,7 @@ const REFUNDS = `query ($id: ID, $first: Int, $after: String) {
     nodes { id paymentId status amount address txHash explorerUrl createdAt } pageInfo { hasNextPage endCursor } } }`;
 const EVENTS = `query ($after: Int, $first: Int) {
   it: events(after: $after, first: $first) {
-    items { sequence id type createdAt payment { id amount status transactions { txHash } createdAt } } hasMore } }`;
+    items { sequence id type createdAt payment { id amount status transactions { txHash } createdAt } invoice { id } } hasMore } }`;
 
 /** The one field of an answer without errors. */
 function read(answer: Answer): Json {

@@ -39,7 +39,8 @@ beforeAll(async () => {
   const deps = { ...gateway.deps, db } as Parameters<typeof buildGatewaySchema>[0]['deps'];
   const services = {
     ...{ deps, updates: createUpdates(deps), defaults: createPaymentDefaults(deps) },
-    ...{ createPayment: () => Promise.reject(new Error('Not here')), tokenTtlSeconds: 60, simulations: new Map() },
+    ...{ createPayment: notHere, createInvoice: notHere, chooseAsset: notHere, checkoutOpenLimit: 1 },
+    ...{ tokenTtlSeconds: 60, simulations: new Map() },
     mainNetworks: new Set<never>(),
     flushApiLog: () => Promise.resolve(),
     flushKeyUses: () => Promise.resolve(),
@@ -52,6 +53,8 @@ afterAll(async () => {
   await db.close();
   await gateway.stop();
 });
+
+const notHere = () => Promise.reject(new Error('Not here'));
 
 /** A merchant with this many of everything: payments with transactions, deliveries with attempts, withdrawals, keys. */
 async function openShop(count: number): Promise<TestMerchant> {

@@ -16,7 +16,32 @@ export const FULL_PAYMENT_KEYS = [
   ...CREATED_PAYMENT_KEYS,
   ...['exception', 'test', 'merchantOrderId', 'productName', 'customerEmail', 'callbackUrl', 'returnUrl', 'metadata'],
   ...['amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount', 'confirmations', 'requiredConfirmations'],
-  ...['transactions', 'updatedAt', 'completedAt'],
+  ...['transactions', 'updatedAt', 'completedAt', 'invoiceId'],
+];
+
+/** The keys of a full invoice, of its payments and of their transactions, in order (contract-invoices, section 6). */
+export const FULL_INVOICE_KEYS = [
+  ...['invoiceId', 'status', 'exception', 'test', 'amount', 'currency', 'acceptedAssets', 'description'],
+  ...['merchantInvoiceId', 'linkId', 'customerEmail', 'customer', 'returnUrl', 'callbackUrl', 'metadata', 'invoiceUrl'],
+  ...['amountReceived', 'amountConfirmed', 'amountRefunded', 'amountDue', 'payments'],
+  ...['expiresAt', 'createdAt', 'updatedAt', 'settledAt'],
+];
+export const INVOICE_PAYMENT_KEYS = [
+  ...['orderId', 'currency', 'network', 'address', 'amount', 'status', 'exception', 'rate', 'marketRate', 'spread'],
+  ...['sources', 'quotedAt', 'quoteExpiresAt', 'amountReceived', 'amountConfirmed', 'amountRefunded'],
+  ...['valueReceived', 'valueConfirmed', 'transactions'],
+];
+export const INVOICE_TRANSACTION_KEYS = [
+  ...['txHash', 'amount', 'status', 'confirmations', 'blockNumber', 'seenAt', 'rate', 'value'],
+];
+
+/**
+ * The keys of an invoice as its customer sees it, in order; nothing else is ever shown (contract-invoices, section 11).
+ */
+export const INVOICE_CHECKOUT_KEYS = [
+  ...['id', 'status', 'exception', 'amount', 'currency', 'amountReceived', 'amountDue', 'description'],
+  ...['merchantInvoiceId', 'companyName', 'logoUrl', 'accentColor', 'locale', 'returnUrl', 'test', 'createdAt'],
+  ...['expiresAt', 'options', 'payments'],
 ];
 
 /** Asserts that an object has exactly these keys, in any order. */

@@ -73,6 +73,8 @@ const INDEXES = [
   'create index invoice_link_page on invoice (merchant_id, link_id, id) where link_id is not null',
   `create index invoice_open on invoice (deadline, id) where status in ('OPEN', 'PARTIALLY_PAID', 'PROCESSING')`,
   'create index quote_invoice on quote (invoice_id, payment_id)',
+  // Unpaid payments of invoices by merchant: those of payers without a token are bounded.
+  `create index payment_unpaid_choice on payment (merchant_id, id) where invoice_id is not null and status = 'PENDING'`,
   // As event_to_number_version, by the subject of an event: only statements that write the same expression use it.
   `create index event_to_number_subject on event (coalesce(payment_id, invoice_id, id), version)
     where coalesce(position, 0) = 0`,

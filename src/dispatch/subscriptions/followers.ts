@@ -39,7 +39,8 @@ interface FollowersParts<Snapshot> {
   readonly paymentsOf: (snapshot: Snapshot) => readonly Confirming[];
 }
 
-export function createFollowers<Snapshot>({ mostWaiting, backpressure, onLeave, paymentsOf }: FollowersParts<Snapshot>) {
+export function createFollowers<Snapshot>(parts: FollowersParts<Snapshot>) {
+  const { mostWaiting, backpressure, onLeave, paymentsOf } = parts;
   const byId = new Map<string, Set<Entry<Snapshot>>>();
   /** What is followed and has pending deposits, with their networks; and what of it is to be read again. */
   const awaiting = new Map<string, ReadonlySet<string>>();

@@ -1,8 +1,9 @@
-// How resolvers subscribe to committed changes of payments, deliveries and events. Only the interface: the
+// How resolvers subscribe to committed changes of payments, invoices, deliveries and events. Only the interface: the
 // implementation, which runs in every process, is src/dispatch/subscriptions.
 
 import type { Delivery } from '../../database/queries/webhooks/read-deliveries.ts';
 import type { LogEntry } from './event-log.ts';
+import type { InvoiceSnapshot } from '../snapshots/invoice.ts';
 import type { PaymentSnapshot } from '../snapshots/payment.ts';
 
 export interface LiveUpdates {
@@ -16,6 +17,10 @@ export interface LiveUpdates {
   followPayment(id: string, merchantId: string | null): Promise<AsyncIterableIterator<PaymentSnapshot> | null>;
   /** Follows all payments of a merchant: changes only, in order. */
   followMerchant(merchantId: string): AsyncIterableIterator<PaymentSnapshot>;
+  /** Follows one invoice as `followPayment` follows a payment; its confirmations are those of its payments. */
+  followInvoice(id: string, merchantId: string | null): Promise<AsyncIterableIterator<InvoiceSnapshot> | null>;
+  /** Follows all invoices of a merchant: changes only, in order. */
+  followMerchantInvoices(merchantId: string): AsyncIterableIterator<InvoiceSnapshot>;
   /** Follows all deliveries of a merchant: created, attempted, disabled; in order for each delivery. */
   followDeliveries(merchantId: string): Promise<AsyncIterableIterator<Delivery>>;
   /**

@@ -1,11 +1,13 @@
 // A merchant's settings: the defaults of new payments, and the branding of the payment page.
 
 import { LockMode } from '@mikro-orm/core';
+import type { AcceptedAsset } from '../../entities/invoice.ts';
 import { Merchant, type LatePaymentPolicy } from '../../entities/merchant.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit } from './audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
+import { requireAsset } from '../requested-amount.ts';
 
 /** The settings. `underpaymentTolerance` is in percent, with at most two decimals. */
 export interface Settings {
@@ -17,10 +19,25 @@ export interface Settings {
   readonly logoUrl: string | null;
   readonly accentColor: string | null;
   readonly locale: string | null;
+  readonly invoiceExpirationMinutes: number;
+  /** How long a quote's rate holds. */
+  readonly quoteMinutes: number;
+  /** What invoices may be paid in unless they say otherwise; null for all that is taken. */
+  readonly acceptedAssets: readonly AcceptedAsset[] | null;
 }
 
-/** What to change. Undefined means no change; null clears a setting that can be empty. */
-export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined };
+/** An asset as a caller names it: codes or aliases in any case. */
+interface NamedAsset {
+  readonly currency: string;
+  readonly network: string;
+}
+
+/**
+ * What to change. Undefined means no change; null clears a setting that can be empty. Assets are as callers name them.
+ */
+export type SettingsChange = {
+  readonly [Name in Exclude<keyof Settings, 'acceptedAssets'>]?: Settings[Name] | null | undefined;
+} & { readonly acceptedAssets?: readonly NamedAsset[] | null | undefined };
 
 export async function readSettings(deps: Pick<Deps, 'db'>, merchantId: string): Promise<Settings> {
   const merchant = await deps.db.em.fork().findOne(Merchant, { id: merchantId });
@@ -28,12 +45,13 @@ export async function readSettings(deps: Pick<Deps, 'db'>, merchantId: string): 
   return toSettings(merchant);
 }
 
-/** Changes settings; returns all of them. */
+/** Changes settings; returns all of them. Errors: 3001 for an accepted asset that does not exist. */
 export function updateSettings(
   deps: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,
   change: SettingsChange,
 ): Promise<Settings> {
+  const accepted = change.acceptedAssets?.map(({ currency, network }) => requireAsset(currency, network));
   return inTransaction(deps, async (em) => {
     const merchant = await em.findOne(Merchant, { id: actor.merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!merchant) throw new GatewayError('INVALID_TOKEN');
@@ -42,6 +60,10 @@ export function updateSettings(
     if (expirationMinutes != null) merchant.expirationMinutes = expirationMinutes;
     if (underpaymentTolerance != null) merchant.toleranceBasisPoints = Math.round(underpaymentTolerance * 100);
     if (latePaymentPolicy != null) merchant.latePaymentPolicy = latePaymentPolicy;
+    if (change.invoiceExpirationMinutes != null) merchant.invoiceExpirationMinutes = change.invoiceExpirationMinutes;
+    if (change.quoteMinutes != null) merchant.quoteMinutes = change.quoteMinutes;
+    if (change.acceptedAssets !== undefined)
+      merchant.acceptedAssets = accepted?.map(({ currency, network }) => ({ currency, network })) ?? null;
     for (const name of ['defaultReturnUrl', 'logoUrl', 'accentColor', 'locale'] as const) {
       const value = change[name];
       if (value !== undefined) merchant[name] = value;
@@ -63,5 +85,8 @@ function toSettings(merchant: Merchant): Settings {
     logoUrl: merchant.logoUrl ?? null,
     accentColor: merchant.accentColor ?? null,
     locale: merchant.locale ?? null,
+    invoiceExpirationMinutes: merchant.invoiceExpirationMinutes,
+    quoteMinutes: merchant.quoteMinutes,
+    acceptedAssets: merchant.acceptedAssets ?? null,
   };
 }

@@ -34,11 +34,25 @@ export interface Checkout extends Pick<
   readonly test: boolean;
 }
 
+/** What the view is made from: a payment's snapshot, or what an invoice says of one of its payments. */
+export type CheckoutSource = Omit<
+  PaymentSnapshot,
+  | 'paymentUrl'
+  | 'customerEmail'
+  | 'callbackUrl'
+  | 'metadata'
+  | 'amountConfirmed'
+  | 'feeAmount'
+  | 'transactions'
+  | 'updatedAt'
+  | 'invoiceId'
+>;
+
 /** The merchant's branding on the page, from their settings. */
 export type Branding = Pick<Checkout, 'companyName' | 'logoUrl' | 'accentColor' | 'locale'>;
 
 /** Makes the view from a payment's snapshot. */
-export function toCheckout(deps: Pick<Deps, 'chains'>, payment: PaymentSnapshot, branding: Branding): Checkout {
+export function toCheckout(deps: Pick<Deps, 'chains'>, payment: CheckoutSource, branding: Branding): Checkout {
   const { id, status, exception, amount, currency, network, address, amountReceived } = payment;
   const { confirmations, requiredConfirmations, expiresAt, createdAt } = payment;
   const { productName, merchantOrderId, returnUrl } = payment;
@@ -72,7 +86,7 @@ export function toCheckout(deps: Pick<Deps, 'chains'>, payment: PaymentSnapshot,
  * The amount still due: the amount less what was received, without tolerance, never negative. Money refunded before the
  * payment succeeded does not count as received (contract, section 5).
  */
-function amountDueOf(payment: PaymentSnapshot, decimals: number): bigint {
+function amountDueOf(payment: CheckoutSource, decimals: number): bigint {
   const received = unitsOf(payment.amountReceived, decimals);
   const givenBack = payment.completedAt === null ? unitsOf(payment.amountRefunded, decimals) : 0n;
   const due = unitsOf(payment.amount, decimals) - (received - givenBack);
@@ -80,13 +94,13 @@ function amountDueOf(payment: PaymentSnapshot, decimals: number): bigint {
 }
 
 /** The payment URI; the bare address, which any wallet accepts, if this deployment no longer has the network. */
-function paymentUriOf({ chains }: Pick<Deps, 'chains'>, payment: PaymentSnapshot, amount: bigint): string {
+function paymentUriOf({ chains }: Pick<Deps, 'chains'>, payment: CheckoutSource, amount: bigint): string {
   const { id: orderId, address, currency, network } = payment;
   return chains.get(network)?.adapter.paymentUri({ address, currency, amount, orderId }) ?? address;
 }
 
-/** Reads an amount from a snapshot. Sums of deposits may have more digits than `parseAmount` accepts. */
-function unitsOf(text: string, decimals: number): bigint {
+/** Reads an amount from a snapshot, in base units. Sums of deposits may have more digits than `parseAmount` accepts. */
+export function unitsOf(text: string, decimals: number): bigint {
   const units = parseAmount(text, decimals);
   if (units !== null) return units;
   const [whole = '', fraction = ''] = text.split('.');

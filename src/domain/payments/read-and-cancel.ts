@@ -53,6 +53,7 @@ export interface PaymentFilter {
   readonly currency?: string | null;
   readonly network?: string | null;
   readonly merchantOrderId?: string | null;
+  readonly invoiceId?: string | null;
   readonly from?: Date | null;
   readonly until?: Date | null;
 }
@@ -83,6 +84,7 @@ export async function findPayments(
       currency: filter.currency?.toUpperCase() ?? null,
       network,
       merchantOrderId: filter.merchantOrderId ?? null,
+      invoiceId: filter.invoiceId ?? null,
       from: filter.from ?? null,
       until: filter.until ?? null,
       before,

@@ -141,14 +141,22 @@ function confirmationsAt(deposit: DepositRow, height: number): number {
 function confirmationsOf(deposits: readonly DepositRow[], needed: bigint, height: number): number {
   const counted = deposits
     .filter((deposit) => deposit.status !== 'ORPHANED')
-    .map((deposit) => ({ amount: deposit.amount, confirmations: confirmationsAt(deposit, height) }))
-    .sort((a, b) => b.confirmations - a.confirmations);
+    .map((deposit) => ({ amount: deposit.amount, confirmations: confirmationsAt(deposit, height) }));
+  return confirmationsNeeded(counted, needed);
+}
+
+/** The same from the amounts that count, in base units, and their confirmations. */
+export function confirmationsNeeded(
+  counted: readonly { readonly amount: bigint; readonly confirmations: number }[],
+  needed: bigint,
+): number {
+  const best = counted.toSorted((a, b) => b.confirmations - a.confirmations);
   let sum = 0n;
-  for (const { amount, confirmations } of counted) {
+  for (const { amount, confirmations } of best) {
     sum += amount;
     if (sum >= needed) return confirmations;
   }
-  return counted.at(-1)?.confirmations ?? 0;
+  return best.at(-1)?.confirmations ?? 0;
 }
 
 /** The snapshot under its REST names, as events store it and webhooks carry it. */

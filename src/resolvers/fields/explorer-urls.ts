@@ -1,6 +1,7 @@
 // Resolves `explorerUrl`: a transaction's page on a public explorer, on main networks only.
 
 import { GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import type { InvoicePaymentSnapshot } from '../../domain/snapshots/invoice.ts';
 import type { PaymentSnapshot } from '../../domain/snapshots/payment.ts';
 import type { PayoutSnapshot } from '../../domain/snapshots/payout.ts';
 import { explorerUrlOf, type Network } from '../../values/assets.ts';
@@ -14,10 +15,11 @@ type ExplorerServices = Pick<Services, 'mainNetworks'>;
  * object.
  */
 export function answerExplorerUrls(schema: GraphQLSchema, services: ExplorerServices): void {
-  answerOf<PaymentSnapshot>(schema, 'Payment', 'transactions', ({ network, transactions }) => {
-    if (transactions.length === 0) return transactions;
-    return transactions.map((one) => ({ ...one, explorerUrl: urlOf(services, network, one.txHash) }));
-  });
+  for (const type of ['Payment', 'InvoicePayment'])
+    answerOf<PaymentSnapshot | InvoicePaymentSnapshot>(schema, type, 'transactions', ({ network, transactions }) => {
+      if (transactions.length === 0) return transactions;
+      return transactions.map((one) => ({ ...one, explorerUrl: urlOf(services, network, one.txHash) }));
+    });
   for (const type of ['Withdrawal', 'Refund'])
     answerOf<PayoutSnapshot>(schema, type, 'explorerUrl', ({ network, txHash }) =>
       txHash === null ? null : urlOf(services, network, txHash),

@@ -1,9 +1,11 @@
 // GraphQL types of the event log.
 
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import type { InvoiceSnapshot } from '../../domain/snapshots/invoice.ts';
 import type { PaymentSnapshot } from '../../domain/snapshots/payment.ts';
 import * as checks from '../../values/checks.ts';
 import { Checked } from '../operation/validation.ts';
+import { Invoice } from './invoice.ts';
 import { DEFAULT_PAGE, MOST_PER_PAGE } from './page.ts';
 import { Payment } from './payment.ts';
 
@@ -52,6 +54,9 @@ export class Event {
 
   @Field(() => Payment, { nullable: true, description: 'The payment as of then; null where it is of no payment.' })
   declare payment: PaymentSnapshot | null;
+
+  @Field(() => Invoice, { nullable: true, description: 'The invoice as of then; null where it is of no invoice.' })
+  declare invoice: InvoiceSnapshot | null;
 }
 
 @ObjectType({ description: 'A part of the event log, oldest first.', simpleResolvers: true })

@@ -187,6 +187,9 @@ export class PaymentFilter {
   @Checked(checks.text(255))
   declare merchantOrderId?: string | null;
 
+  @Field(() => ID, { nullable: true, description: 'Of this invoice.' })
+  declare invoiceId?: string | null;
+
   @Field(() => String, { nullable: true, description: 'Created at or after: YYYY-MM-DD or ISO 8601.' })
   @Checked(checks.date)
   declare startDate?: string | null;

@@ -74,6 +74,9 @@ export class WebhookDelivery {
   @Field(() => ID, { nullable: true, description: 'The payment that it tells of; null for a test event.' })
   declare paymentId?: string | null;
 
+  @Field(() => ID, { nullable: true, description: 'The invoice that it tells of; null for events of other kinds.' })
+  declare invoiceId?: string | null;
+
   @Field(() => ID, { description: 'The delivery id, `dlv_…`.' })
   declare deliveryId: string;
 

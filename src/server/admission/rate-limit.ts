@@ -1,5 +1,6 @@
 // Rate limits: calls per window for each key, merchant or address, and stricter limits for sign-ins, registrations and
-// token exchanges, and for what payers make without a token. Counted in this process, or in a Redis that all processes share.
+// token exchanges, and for what payers make without a token. Counted in this process, or in a Redis that all processes
+// share.
 
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';

@@ -43,6 +43,8 @@ const ACCEPT = 'mutation ($id: ID!) { acceptPayment(id: $id) { id } }';
 const REFUND = 'mutation ($input: RefundPaymentInput!) { refundPayment(input: $input) { id } }';
 const WITHDRAW = 'mutation ($input: WithdrawInput!) { withdraw(input: $input) { id } }';
 const REGISTER = 'mutation ($input: CreateMerchantInput!) { createMerchant(input: $input) { merchant { id } } }';
+const INVOICE = 'mutation ($input: CreateInvoiceInput!) { createInvoice(input: $input) { id } }';
+const CHOOSE = 'mutation ($input: ChooseAssetInput!) { chooseAsset(input: $input) { id } }';
 const ENDPOINT = 'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { id } }';
 
 /** The same input over REST and over GraphQL. */
@@ -52,6 +54,16 @@ const both = (path: string, mutation: string, fields: (setup: Setup) => object) 
 });
 const payment = (fields: object) => both('/payments', CREATE, () => ({ ...USDT_PAYMENT, ...fields }));
 const ONE_USDT = { currency: 'USDT', network: 'ETH', amount: '1', address: RECIPIENT };
+const invoice = (fields: (setup: Setup) => object) =>
+  both('/invoices', INVOICE, (setup) => ({ amount: '49.90', currency: 'EUR', ...fields(setup) }));
+/** A choice of USDT for an invoice. */
+const choice = (of: (setup: Setup) => string, more: Partial<Face> = {}) => {
+  const asset = { currency: 'USDT', network: 'ETH' };
+  return {
+    rest: [early((w) => rest(w.gateway)('POST', `/checkout/invoices/${of(w)}/choose`, asset), more)],
+    graphql: [resolver((w) => w.nobody.graphql(CHOOSE, { input: { invoiceId: of(w), ...asset } }), more)],
+  };
+};
 const withdrawal = (fields: object | ((setup: Setup) => object)) =>
   both('/wallet/withdraw', WITHDRAW, (setup) => ({
     ...ONE_USDT,
@@ -197,6 +209,10 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
   UNSUPPORTED_ASSET: { row: ['3001', 400, 'BAD_USER_INPUT'], ...payment({ network: 'BTC' }) },
   BELOW_MINIMUM: { row: ['3002', 400, 'BAD_USER_INPUT'], ...payment({ amount: '0.001' }) },
   ABOVE_MAXIMUM: { row: ['3003', 400, 'BAD_USER_INPUT'], ...payment({ amount: '1000000.01' }) },
+  REFERENCE_USED: {
+    row: ['3004', 409, 'CONFLICT'],
+    ...invoice(({ invoices }) => ({ merchantInvoiceId: invoices.reference, amount: '50' })),
+  },
   WRONG_STATE: {
     row: ['3005', 409, 'CONFLICT'],
     rest: [
@@ -210,6 +226,13 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
   },
   NOT_REFUNDABLE: { row: ['3006', 409, 'CONFLICT'], ...refund((setup) => setup.open, {}) },
   NETWORK_UNAVAILABLE: { row: ['3007', 503, 'UNAVAILABLE'], ...payment({ currency: 'BTC', network: 'BTC' }) },
+  NOT_QUOTED: { row: ['3008', 400, 'BAD_USER_INPUT'], ...invoice(() => ({ amount: '5', currency: 'XOF' })) },
+  TAKES_NO_MORE: { row: ['3009', 409, 'CONFLICT'], ...choice(({ invoices }) => invoices.canceled) },
+  NO_RATE: {
+    row: ['3010', 503, 'UNAVAILABLE'],
+    ...choice(({ invoices }) => invoices.unquoted, { headers: { 'retry-after': /^30$/ } }),
+  },
+  TOO_MANY_CHOICES: { row: ['3011', 409, 'CONFLICT'], ...choice(({ invoices }) => invoices.worn) },
   INSUFFICIENT_FUNDS: { row: ['4001', 409, 'CONFLICT'], ...withdrawal({ amount: '10000' }) },
   BAD_ADDRESS: { row: ['4002', 400, 'BAD_USER_INPUT'], ...withdrawal({ address: 'nowhere' }) },
   DUST: { row: ['4003', 400, 'BAD_USER_INPUT'], ...refund((setup) => setup.paid, { amount: '0.001' }) },

@@ -28,12 +28,23 @@ export interface Setup {
   /** Payments of the shop: one paid, one unpaid. */
   readonly paid: string;
   readonly open: string;
+  readonly invoices: Invoices;
   /** A merchantWithdrawalId that is in use. */
   readonly withdrawn: string;
   /** Tokens: of a revoked key, of a key restricted to another address, and a well-signed one of live. */
   readonly revokedToken: string;
   readonly elsewhereToken: string;
   readonly liveToken: string;
+}
+
+/** Ids of invoices that refuse something, and a merchantInvoiceId that is in use. */
+interface Invoices {
+  readonly reference: string;
+  readonly canceled: string;
+  /** Its merchant has no rate for USDT. */
+  readonly unquoted: string;
+  /** Coins were chosen for it as often as is allowed. */
+  readonly worn: string;
 }
 
 const SECRET = 'Jx2v0sQm8kTtYb6nRw4eUz1pLf7hCd3g';
@@ -65,10 +76,28 @@ export async function openSetup(): Promise<Setup> {
     ...{ gateway, shop, narrow, paid, withdrawn },
     nobody: { graphql: graphql(gateway) },
     open: await create(),
+    invoices: await makeInvoices(gateway, shop),
     revokedToken: revoked.token,
     elsewhereToken: elsewhere.token,
     liveToken: live.accessToken,
   };
+}
+
+async function makeInvoices(gateway: TestGateway, shop: TestMerchant): Promise<Invoices> {
+  const reference = 'BK-1';
+  const create = async ({ rest }: TestMerchant, fields: object = {}): Promise<string> =>
+    dataOf(await rest('POST', '/invoices', { amount: '49.90', currency: 'EUR', ...fields }), 201).invoiceId;
+  const canceled = await create(shop, { merchantInvoiceId: reference });
+  dataOf(await shop.rest('DELETE', `/invoices/${canceled}`));
+  const bare = await newMerchant(gateway);
+  dataOf(await bare.rest('POST', '/sandbox/rates', { code: 'USDT', usd: null }));
+  const worn = await create(shop);
+  for (let nth = 0; nth < 10; nth += 1) {
+    const asset = { currency: 'USDT', network: 'ETH' };
+    const { payments } = dataOf(await shop.rest('POST', `/checkout/invoices/${worn}/choose`, asset));
+    dataOf(await shop.rest('POST', `/sandbox/payments/${payments.at(-1).checkout.id}/expire-quote`));
+  }
+  return { reference, canceled, unquoted: await create(bare), worn };
 }
 
 async function newToken(gateway: TestGateway, { rest }: TestMerchant): Promise<{ keyId: string; token: string }> {

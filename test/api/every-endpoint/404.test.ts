@@ -6,6 +6,8 @@ import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { call, gateway, idFor, mine, named, other, ROWS, shop, theirs, type Row } from './every-endpoint.fixture.ts';
 
 const WITH_ID = ROWS.filter(({ path }) => path.includes(':'));
+/** What belongs to one merchant; the others need only the id. */
+const OWNED = WITH_ID.filter(({ need }) => need !== null);
 const MAY_BE_EMPTY = new Set(['GET /payments/:id', 'DELETE /payments/:id']);
 
 /** Ids of every malformed kind, the last one thousands of characters long. */
@@ -31,7 +33,10 @@ const shown = ({ headers }: Answer) => {
 /** What the other merchant has, as their own calls show it. */
 const stock = async (): Promise<Json[]> =>
   Promise.all(
-    [`/payments/${theirs.payment}`, `/payments/${theirs.open}`, '/merchant/api-keys', '/webhooks'].map(async (path) => {
+    [
+      ...[`/payments/${theirs.payment}`, `/payments/${theirs.open}`, `/invoices/${theirs.invoice}`],
+      ...['/invoices', '/merchant/api-keys', '/webhooks'],
+    ].map(async (path) => {
       const data = dataOf(await other.rest('GET', path));
       // These change meanwhile by themselves: keys are used, blocks arrive, deliveries fail.
       return JSON.parse(JSON.stringify(data), (name, value: unknown) =>
@@ -44,7 +49,7 @@ const stock = async (): Promise<Json[]> =>
 const neverWas = (row: Row): string => `${idFor(row, theirs)?.slice(0, -4) ?? ''}0000`;
 
 describe('No such resource (2004)', () => {
-  it.each(named(WITH_ID))(
+  it.each(named(OWNED))(
     "%s: another merchant's is byte for byte like one that never was, and stays",
     async (_, row) => {
       const before = await stock();
@@ -65,7 +70,7 @@ describe('No such resource (2004)', () => {
 
   it.each(named(WITH_ID))('%s: there is no object with an id of another kind', async (_, row) => {
     const own = idFor(row, mine);
-    for (const id of [mine.payment, mine.withdrawal, mine.key, mine.endpoint, mine.event]) {
+    for (const id of [mine.payment, mine.invoice, mine.withdrawal, mine.key, mine.endpoint, mine.event]) {
       const isOfItsKind = own !== undefined && id.slice(0, 4) === own.slice(0, 4);
       if (!isOfItsKind) expectRefusal(await call(row, shop, { id }), 404, '2004');
     }

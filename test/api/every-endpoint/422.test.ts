@@ -12,6 +12,7 @@ const CHANGED: Readonly<Record<string, object>> = {
   'POST /merchant/register': { companyName: 'Another' },
   'POST /merchant': { companyName: 'Another' },
   'POST /payments': { amount: '26' },
+  'POST /invoices': { amount: '50' },
   'POST /wallet/withdraw': { amount: '0.25' },
   'POST /payments/:id/refund': { amount: '0.25' },
   'POST /merchant/api-keys': { name: 'Another' },

@@ -30,6 +30,13 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'DELETE /payments/:id': 'CANCEL_PAYMENTS',
   'POST /payments/:id/refund': 'WITHDRAW',
   'POST /payments/:id/accept': 'CREATE_PAYMENTS',
+  'POST /invoices': 'CREATE_PAYMENTS',
+  'GET /invoices': 'READ_PAYMENTS',
+  'GET /invoices/:id': 'READ_PAYMENTS',
+  'DELETE /invoices/:id': 'CANCEL_PAYMENTS',
+  'POST /invoices/:id/accept': 'CREATE_PAYMENTS',
+  'GET /checkout/invoices/:id': null,
+  'POST /checkout/invoices/:id/choose': null,
   'GET /events': 'READ_PAYMENTS',
   'GET /currencies': null,
   'GET /wallet/balance': 'READ_WALLET',
@@ -56,6 +63,8 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'GET /merchant/api-logs': 'READ_REPORTS',
   'POST /sandbox/payments/:id/deposit': 'CREATE_PAYMENTS',
   'POST /sandbox/payments/:id/expire': 'CREATE_PAYMENTS',
+  'POST /sandbox/invoices/:id/expire': 'CREATE_PAYMENTS',
+  'POST /sandbox/payments/:id/expire-quote': 'CREATE_PAYMENTS',
 };
 
 /** The three calls that accept an `sk_…` secret in place of a token. */
@@ -91,6 +100,9 @@ export const WITH_BODY = ROWS.filter(({ method }) => method === 'POST' || method
 export interface Belongings {
   readonly payment: string;
   readonly open: string;
+  /** An open invoice, and the payment of a quote of another. */
+  readonly invoice: string;
+  readonly quoted: string;
   readonly withdrawal: string;
   readonly key: string;
   readonly endpoint: string;
@@ -118,7 +130,12 @@ export async function furnish({ rest }: TestMerchant): Promise<Belongings> {
   const { id } = dataOf(await rest('POST', '/webhooks', { url: `${HOOK}/2` }), 201);
   const { event_id: event } = dataOf(await rest('POST', '/webhooks/test'));
   await until(async () => (await rest('GET', `/webhooks/deliveries/${event}`)).status === 200);
-  return { payment, open: await create(), withdrawal: withdrawalId, key: keyId, endpoint: id, event };
+  const price = { amount: '49.90', currency: 'EUR' };
+  const bill = async (): Promise<string> => dataOf(await rest('POST', '/invoices', price), 201).invoiceId;
+  const asset = { currency: 'USDT', network: 'ETH' };
+  const { payments } = dataOf(await rest('POST', `/checkout/invoices/${await bill()}/choose`, asset));
+  const invoices = { invoice: await bill(), quoted: payments[0].checkout.id as string };
+  return { payment, open: await create(), ...invoices, withdrawal: withdrawalId, key: keyId, endpoint: id, event };
 }
 
 beforeAll(async () => {
@@ -131,6 +148,8 @@ afterAll(() => gateway.stop());
 /** The id for a row's path, out of these; undefined if the path has none. */
 export function idFor({ path, name }: Row, of: Belongings): string | undefined {
   if (!path.includes(':')) return undefined;
+  if (path.includes('/invoices/')) return of.invoice;
+  if (path.endsWith('/expire-quote')) return of.quoted;
   if (path.startsWith('/wallet/')) return of.withdrawal;
   if (path.startsWith('/merchant/api-keys')) return of.key;
   if (path.startsWith('/webhooks/deliveries')) return of.event;
@@ -148,6 +167,8 @@ export function bodyOf({ name }: Row, merchant: Pick<TestMerchant, 'keyId' | 'se
     'POST /merchant': { email: newEmail(), companyName: 'Shop' },
     'POST /auth/token': { keyId: merchant.keyId, secret: merchant.secret },
     'POST /payments': USDT_PAYMENT,
+    'POST /invoices': { amount: '49.90', currency: 'EUR' },
+    'POST /checkout/invoices/:id/choose': { currency: 'USDT', network: 'ETH' },
     'POST /wallet/withdraw': { currency: 'USDT', network: 'ETH', amount: '0.5', address: RECIPIENT },
     'POST /payments/:id/refund': { address: RECIPIENT, amount: '0.5' },
     'POST /merchant/api-keys': { name: 'Till', permissions: ['READ_PAYMENTS'] },

@@ -1,6 +1,7 @@
 // The merchant's own endpoint and the delivery records, as the domain returns them.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PUBLIC_EVENT_TYPES } from '../../../src/domain/events/record.ts';
 import { configureWebhook, findDeliveryRecord } from '../../../src/domain/webhooks/deliveries.ts';
 import { newId } from '../../../src/values/id.ts';
 import { openSetup, type Setup } from '../../dispatch/webhook-setup.fixture.ts';
@@ -20,7 +21,7 @@ describe('configureWebhook', () => {
       id: expect.stringMatching(/^whk_/) as unknown,
       url: URL_A,
       enabled: true,
-      events: ['payment.succeeded', 'payment.failed', 'payment.expired', 'payment.refunded'],
+      events: PUBLIC_EVENT_TYPES,
       secret,
     });
   });

@@ -51,6 +51,29 @@ async function paidLate(): Promise<Values> {
   return order;
 }
 
+async function invoiced(merchant = shop): Promise<Values> {
+  const { invoiceId } = await created('/invoices', { amount: '49.90', currency: 'EUR' }, merchant);
+  return { id: invoiceId as string };
+}
+
+/** The payment of an invoice's quote. */
+async function quoted(merchant = shop, invoice?: Values): Promise<Values> {
+  const { id } = invoice ?? (await invoiced(merchant));
+  const asset = { currency: 'USDT', network: 'ETH' };
+  const { payments } = dataOf(await merchant.rest('POST', `/checkout/invoices/${id}/choose`, asset));
+  return { id: payments[0].checkout.id as string };
+}
+
+/** An invoice of the merchant who decides about late money by hand: expired, then paid. */
+async function invoicePaidLate(): Promise<Values> {
+  const invoice = await invoiced(careful);
+  const order = await quoted(careful, invoice);
+  dataOf(await careful.rest('POST', `/sandbox/invoices/${invoice['id']}/expire`));
+  await until(async () => dataOf(await careful.rest('GET', `/invoices/${invoice['id']}`)).status === 'EXPIRED');
+  dataOf(await careful.rest('POST', `/sandbox/payments/${order['id']}/deposit`));
+  return invoice;
+}
+
 async function keyMade(): Promise<Values> {
   const { keyId } = await created('/merchant/api-keys', { name: 'Spare', permissions: ['READ_PAYMENTS'] });
   return { keyId: keyId as string };
@@ -85,11 +108,16 @@ const GIVEN: Readonly<Record<string, () => Promise<Values> | Values>> = {
   ...{ updateApiKey: keyMade, revokeApiKey: keyMade },
   ...{ updateWebhookEndpoint: endpointMade, deleteWebhookEndpoint: endpointMade },
   ...{ resendEvent: eventSent, webhookDelivery: eventSent, webhookDeliveries: eventSent },
-  ...{ simulateDeposit: ordered, expirePayment: ordered },
+  ...{ simulateDeposit: ordered, expirePayment: ordered, expireInvoice: invoiced, expireQuote: quoted },
+  ...{ invoice: invoiced, invoices: invoiced, cancelInvoice: invoiced, acceptInvoice: invoicePaidLate },
+  ...{ invoiceCheckout: invoiced, chooseAsset: invoiced },
 };
 
 /** Operations that are called by another merchant. */
-const CALLERS: Readonly<Record<string, () => TestMerchant>> = { acceptPayment: () => careful };
+const CALLERS: Readonly<Record<string, () => TestMerchant>> = {
+  acceptPayment: () => careful,
+  acceptInvoice: () => careful,
+};
 
 const filled = (text: string, values: Values) =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -16,6 +16,7 @@ export interface PaymentListFilter {
   readonly currency?: string | null;
   readonly network?: string | null;
   readonly merchantOrderId?: string | null;
+  readonly invoiceId?: string | null;
   readonly from?: Date | null;
   /** Exclusive. */
   readonly until?: Date | null;
@@ -56,12 +57,28 @@ const OF_REFERENCE = firstOf(
   '$4',
 );
 
+/** An invoice has at most fifty payments. They are read first, so that the planner starts from nothing else. */
+const OF_INVOICE = firstOf(
+  `select p.id from (with own as materialized (select payment_id from quote where invoice_id = $5) select * from own) q
+  join payment p on p.id = q.payment_id
+  where p.merchant_id = $1 and p.id >= $2 and p.id < $3
+    and ($6::text[] is null or p.status = any($6)) and ($7::text is null or p.currency = $7)
+    and ($8::text is null or p.network = $8) and ($9::text is null or p.merchant_order_id = $9)`,
+  'id desc',
+  '$4',
+);
+
 // Each payment of the page is looked up separately: a plan that does not know the page's length would read the table.
 const page = (ids: string) => `
 with page as materialized (${ids})
 select payment.* from page cross join lateral (${SELECT_PAYMENT} where p.id = page.id offset 0) payment
 order by payment.id desc`;
-const STATEMENTS = { all: page(ALL), kinds: page(OF_KINDS), reference: page(OF_REFERENCE) };
+const STATEMENTS = {
+  all: page(ALL),
+  kinds: page(OF_KINDS),
+  reference: page(OF_REFERENCE),
+  invoice: page(OF_INVOICE),
+};
 
 /** A page of at most `limit` payments. */
 export async function listPayments(pool: Pool, filter: PaymentListFilter, limit: number): Promise<ReadPayment[]> {
@@ -70,7 +87,7 @@ export async function listPayments(pool: Pool, filter: PaymentListFilter, limit:
 
 /** The statement of a page, prepared by name because planning it takes longer than running it. */
 export function pageOf(filter: PaymentListFilter, limit: number): QueryConfig {
-  const { merchantId, statuses, currency, network, merchantOrderId, from, until, before } = filter;
+  const { merchantId, statuses, currency, network, merchantOrderId, invoiceId, from, until, before } = filter;
   const start = from ? firstIdOf('ord', from.getTime()) : '';
   const end = until ? firstIdOf('ord', until.getTime()) : LAST;
   const range = [merchantId, start, before != null && before < end ? before : end, limit];
@@ -78,7 +95,9 @@ export function pageOf(filter: PaymentListFilter, limit: number): QueryConfig {
   const statement = (shape: keyof typeof STATEMENTS, ...values: unknown[]): QueryConfig => {
     return { name: `list-payments-${shape}`, text: STATEMENTS[shape], values: [...range, ...values] };
   };
-  if (merchantOrderId != null) return statement('reference', merchantOrderId, some, currency ?? null, network ?? null);
+  const asset = [currency ?? null, network ?? null];
+  if (invoiceId != null) return statement('invoice', invoiceId, some, ...asset, merchantOrderId ?? null);
+  if (merchantOrderId != null) return statement('reference', merchantOrderId, some, ...asset);
   if (!some && currency == null && network == null) return statement('all');
   const kinds = kindsOf(some ?? PAYMENT_STATUSES, currency ?? null, network ?? null);
   return statement(

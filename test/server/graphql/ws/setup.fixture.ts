@@ -93,10 +93,11 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
   };
   const chains = new Map();
   const deps = { ...fixture, clock, secrets, environment, chains, signals, log, webhookAllowPrivate: true };
-  const createPayment = () => Promise.reject(new Error('These tests make payments by SQL'));
+  const bySql = () => Promise.reject(new Error('These tests make payments by SQL'));
   const schema = buildGatewaySchema(
     {
-      ...{ deps, updates: live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
+      ...{ deps, updates: live, createPayment: bySql, createInvoice: bySql, chooseAsset: bySql, checkoutOpenLimit: 1 },
+      ...{ defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
       ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null, flushApiLog: () => Promise.resolve() },
       flushKeyUses: () => Promise.resolve(),
       ...{ registration: 'open', keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },

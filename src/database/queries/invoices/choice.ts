@@ -1,0 +1,31 @@
+// Reads whose invoice a payer chooses a coin for, and whether a quote of that coin still holds.
+
+import { query, type EntityManager } from '../../connection.ts';
+
+export interface PayersInvoice {
+  readonly merchantId: string;
+  /** Whether a quote of the asset holds, so that no other need be made. */
+  readonly hasLiveQuote: boolean;
+}
+
+const STATEMENT = `
+select i.merchant_id as "merchantId", exists (
+  select 1 from quote q join payment p on p.id = q.payment_id
+  where q.invoice_id = i.id and q.ends_at > $4 and p.currency = $2 and p.network = $3) as "hasLiveQuote"
+from invoice i where i.id = $1`;
+
+/** The invoice with this id; null if there is none. An asset that does not exist has no quote. */
+export async function readPayersInvoice(
+  em: EntityManager,
+  invoiceId: string,
+  asset: { readonly currency: string; readonly network: string } | null,
+  now: Date,
+): Promise<PayersInvoice | null> {
+  const rows = await query<PayersInvoice>(em, STATEMENT, [
+    invoiceId,
+    asset?.currency ?? null,
+    asset?.network ?? null,
+    now,
+  ]);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,175 @@
+// The view of an invoice that its page shows: what may be chosen and what was, without anything that only concerns the
+// merchant (contract-invoices, section 11).
+
+import {
+  readInvoicePage,
+  readPagePayments,
+  type InvoicePageRow,
+  type PagePaymentRow,
+} from '../../database/queries/invoices/invoice-page.ts';
+import { readInvoice } from '../../database/queries/invoices/read-invoices.ts';
+import { lessTolerance } from '../../values/amount.ts';
+import { assetOf } from '../../values/assets.ts';
+import { isId } from '../../values/id.ts';
+import { priceAsValue } from '../../values/prices/price.ts';
+import type { Deps } from '../deps.ts';
+import { toCheckout, unitsOf, type Branding, type Checkout } from '../payments/checkout.ts';
+import { readRateMerchant } from '../rates/rates.ts';
+import { findNamedAsset } from '../requested-amount.ts';
+import {
+  decimalsOf,
+  snapshotInvoice,
+  type InvoicePaymentSnapshot,
+  type InvoiceSnapshot,
+} from '../snapshots/invoice.ts';
+import { confirmationsNeeded } from '../snapshots/payment.ts';
+import { optionsOf, type CheckoutOption } from './options.ts';
+import type { NamedAsset } from './requests.ts';
+
+/** A choice and its payment, as the customer sees them. */
+export interface InvoiceCheckoutPayment {
+  readonly checkout: Checkout;
+  readonly rate: string;
+  readonly quoteExpiresAt: Date;
+  /** Whether it is the one to pay, or to wait for, now. */
+  readonly isCurrent: boolean;
+}
+
+/** The view. Amounts are canonical decimal strings; dates are as in the snapshot it was made from. */
+export interface InvoiceCheckout
+  extends
+    Pick<
+      InvoiceSnapshot,
+      | ('id' | 'status' | 'exception' | 'amount' | 'currency' | 'amountReceived' | 'amountDue')
+      | ('description' | 'merchantInvoiceId' | 'returnUrl' | 'createdAt' | 'expiresAt')
+    >,
+    Branding {
+  readonly test: boolean;
+  /** Empty when nothing may be chosen any more. */
+  readonly options: readonly CheckoutOption[];
+  /** Oldest first. */
+  readonly payments: readonly InvoiceCheckoutPayment[];
+}
+
+/** Shows an invoice as it was at a moment. The asset just chosen, if any, is the current one. */
+export type ShowInvoice = (invoice: InvoiceSnapshot, chosen?: NamedAsset) => Promise<InvoiceCheckout>;
+
+type ViewDeps = Pick<Deps, 'db' | 'chains' | 'assetsOff' | 'rates' | 'clock'>;
+
+/** The view of any merchant's invoice as it is now; null if there is none with this id. */
+export async function findInvoiceCheckout(
+  deps: ViewDeps & Pick<Deps, 'payUrl'>,
+  id: string,
+): Promise<InvoiceCheckout | null> {
+  const read = isId('inv', id) ? await readInvoice(deps.db.em, id, null) : null;
+  const show = read && (await openInvoiceView(deps, id));
+  return show && (await show(snapshotInvoice(read.invoice, read.payments, deps)));
+}
+
+/**
+ * Makes the function that shows an invoice; null if there is none with this id. Each time it reads the merchant's look
+ * and coins as they are then.
+ */
+export async function openInvoiceView(deps: ViewDeps, id: string): Promise<ShowInvoice | null> {
+  const read = () => (isId('inv', id) ? readInvoicePage(deps.db.em, id) : Promise.resolve(null));
+  const first = await read();
+  if (!first) return null;
+  return async (invoice, chosen) => {
+    const page = (await read()) ?? first;
+    const ids = invoice.payments.map((payment) => payment.id);
+    const [options, facts] = await Promise.all([
+      mayChoose(deps, invoice) ? readOptions(deps, invoice, page) : [],
+      readPagePayments(deps.db.em, ids),
+    ]);
+    return toInvoiceCheckout(deps, invoice, { page, options, facts, chosen });
+  };
+}
+
+const TAKES_CHOICES: ReadonlySet<string> = new Set(['OPEN', 'PARTIALLY_PAID']);
+
+/** Whether the invoice takes a choice now (contract-invoices, section 3). */
+function mayChoose({ clock }: Pick<Deps, 'clock'>, { status, expiresAt }: InvoiceSnapshot): boolean {
+  return TAKES_CHOICES.has(status) && clock.now() < new Date(expiresAt);
+}
+
+async function readOptions(deps: ViewDeps, invoice: InvoiceSnapshot, page: InvoicePageRow): Promise<CheckoutOption[]> {
+  const { currency, amountDue, acceptedAssets } = invoice;
+  const decimals = decimalsOf(currency);
+  const due = priceAsValue(unitsOf(amountDue, decimals), decimals);
+  if (due === 0n) return [];
+  const own = await readRateMerchant(deps.db.em, page.merchantId);
+  const merchant = { ...own, spread: page.spread };
+  return optionsOf(deps, { accepted: acceptedAssets ?? page.merchantAssets, currency, due, merchant });
+}
+
+interface ViewParts {
+  readonly page: InvoicePageRow;
+  readonly options: readonly CheckoutOption[];
+  readonly facts: readonly PagePaymentRow[];
+  readonly chosen: NamedAsset | undefined;
+}
+
+function toInvoiceCheckout(
+  deps: ViewDeps,
+  invoice: InvoiceSnapshot,
+  { page, options, facts, chosen }: ViewParts,
+): InvoiceCheckout {
+  const { id, status, exception, amount, currency, amountReceived, amountDue } = invoice;
+  const { description, merchantInvoiceId, returnUrl, createdAt, expiresAt } = invoice;
+  const { companyName, logoUrl, accentColor, locale } = page;
+  const branding = { companyName, logoUrl, accentColor, locale };
+  const current = currentOf(invoice, chosen);
+  const factsOf = new Map(facts.map((each) => [each.id, each]));
+  return {
+    ...{ id, status, exception, amount, currency, amountReceived, amountDue },
+    ...{ description, merchantInvoiceId },
+    ...branding,
+    ...{ returnUrl, test: invoice.test ?? false, createdAt, expiresAt, options },
+    payments: invoice.payments.flatMap((payment) => {
+      const known = factsOf.get(payment.id);
+      if (!known) return [];
+      const checkout = toCheckout(deps, toSource(invoice, payment, known), branding);
+      const { rate, quoteExpiresAt } = payment;
+      return [{ checkout, rate, quoteExpiresAt, isCurrent: payment === current }];
+    }),
+  };
+}
+
+/** A payment as the invoice's snapshot has it, with what does not change about it. */
+function toSource(invoice: InvoiceSnapshot, payment: InvoicePaymentSnapshot, facts: PagePaymentRow) {
+  const { decimals } = assetOf(payment);
+  const needed = lessTolerance(unitsOf(payment.amount, decimals), facts.toleranceBasisPoints);
+  const counted = payment.transactions
+    .filter(({ status }) => status !== 'ORPHANED')
+    .map(({ amount, confirmations }) => ({ amount: unitsOf(amount, decimals), confirmations }));
+  return {
+    ...payment,
+    confirmations: confirmationsNeeded(counted, needed),
+    requiredConfirmations: facts.requiredConfirmations,
+    expiresAt: facts.expiresAt,
+    createdAt: facts.createdAt,
+    completedAt: facts.completedAt,
+    productName: invoice.description,
+    merchantOrderId: invoice.merchantInvoiceId,
+    returnUrl: invoice.returnUrl,
+    test: invoice.test,
+  };
+}
+
+const ASKS_FOR_MONEY: ReadonlySet<string> = new Set(['PENDING', 'PARTIALLY_PAID']);
+
+/**
+ * The payment to show: while the invoice is open, the newest of the asset just chosen, else the newest that asks for
+ * money; while it is processing, the newest that money waits in; after that, none.
+ */
+function currentOf({ status, payments }: InvoiceSnapshot, chosen?: NamedAsset): InvoicePaymentSnapshot | undefined {
+  if (TAKES_CHOICES.has(status)) {
+    const asset = chosen && findNamedAsset(chosen.currency, chosen.network);
+    const isChosen = ({ currency, network }: InvoicePaymentSnapshot) =>
+      currency === asset?.currency && network === asset.network;
+    return payments.findLast(isChosen) ?? payments.findLast((payment) => ASKS_FOR_MONEY.has(payment.status));
+  }
+  return status === 'PROCESSING'
+    ? payments.findLast(({ transactions }) => transactions.some((transaction) => transaction.status === 'PENDING'))
+    : undefined;
+}
