@@ -48,7 +48,9 @@ export async function pruneRows(em: EntityManager, what: keyof typeof STATEMENTS
 const DELIVERIES_OF = `select d.id from unnest($1::text[]) as e(id)
   cross join lateral (select id from webhook_delivery where event_id = e.id offset 0) d`;
 
-/** SQL: the places of the events $1, which are locked, looked up for each: any number of ids may be most of the table. */
+/**
+ * SQL: the places of the events $1, which are locked, looked up for each: any number of ids may be most of the table.
+ */
 const EVENTS = `select e.ctid from unnest($1::text[]) as old(id)
   cross join lateral (select ctid from event where id = old.id offset 0) e`;
 

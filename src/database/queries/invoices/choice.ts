@@ -10,8 +10,9 @@ export interface PayersInvoice {
 
 const STATEMENT = `
 select i.merchant_id as "merchantId", exists (
-  select 1 from quote q join payment p on p.id = q.payment_id
-  where q.invoice_id = i.id and q.ends_at > $4 and p.currency = $2 and p.network = $3) as "hasLiveQuote"
+  select from (select payment_id from quote where invoice_id = i.id and ends_at > $4 offset 0) q
+  cross join lateral (select currency, network from payment where id = q.payment_id offset 0) p
+  where p.currency = $2 and p.network = $3) as "hasLiveQuote"
 from invoice i where i.id = $1`;
 
 /** The invoice with this id; null if there is none. An asset that does not exist has no quote. */

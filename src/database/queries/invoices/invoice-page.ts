@@ -36,10 +36,13 @@ export interface PagePaymentRow {
   readonly toleranceBasisPoints: number;
 }
 
+// Each is looked up by its key: a plan that does not know how few there are would read the table.
 const PAYMENTS = `
-select id, expires_at as "expiresAt", created_at as "createdAt", completed_at as "completedAt",
-  required_confirmations as "requiredConfirmations", tolerance_basis_points as "toleranceBasisPoints"
-from payment where id = any($1)`;
+select p.* from unnest($1::text[]) as wanted(id) cross join lateral (
+  select id, expires_at as "expiresAt", created_at as "createdAt", completed_at as "completedAt",
+    required_confirmations as "requiredConfirmations", tolerance_basis_points as "toleranceBasisPoints"
+  from payment where payment.id = wanted.id offset 0
+) p`;
 
 type Times = 'expiresAt' | 'createdAt' | 'completedAt';
 

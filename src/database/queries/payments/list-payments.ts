@@ -59,8 +59,8 @@ const OF_REFERENCE = firstOf(
 
 /** An invoice has at most fifty payments. They are read first, so that the planner starts from nothing else. */
 const OF_INVOICE = firstOf(
-  `select p.id from (with own as materialized (select payment_id from quote where invoice_id = $5) select * from own) q
-  join payment p on p.id = q.payment_id
+  `select p.id from (select payment_id from quote where invoice_id = $5 offset 0) q
+  cross join lateral (select * from payment where id = q.payment_id offset 0) p
   where p.merchant_id = $1 and p.id >= $2 and p.id < $3
     and ($6::text[] is null or p.status = any($6)) and ($7::text is null or p.currency = $7)
     and ($8::text is null or p.network = $8) and ($9::text is null or p.merchant_order_id = $9)`,

@@ -19,6 +19,9 @@ import { listEvents } from '../../../../src/database/queries/events/list-events.
 import { isAheadOfRelay, isAnyUnnumbered, readUnnumbered } from '../../../../src/database/queries/events/outbox-lag.ts';
 import { readEventTypes } from '../../../../src/database/queries/events/read-event-types.ts';
 import { listApiLog } from '../../../../src/database/queries/list-api-log.ts';
+import { readPayersInvoice } from '../../../../src/database/queries/invoices/choice.ts';
+import { countUnpaidChoices } from '../../../../src/database/queries/invoices/count-choices.ts';
+import { readInvoicePage, readPagePayments } from '../../../../src/database/queries/invoices/invoice-page.ts';
 import { listInvoices, type InvoiceListFilter } from '../../../../src/database/queries/invoices/list-invoices.ts';
 import { lockUnsettled } from '../../../../src/database/queries/invoices/lock-invoices.ts';
 import { readInvoice } from '../../../../src/database/queries/invoices/read-invoices.ts';
@@ -90,6 +93,7 @@ async function listOrders({ db, now, ...world }: World): Promise<void> {
     { currency: 'USDT', network: 'ETH' },
     { merchantOrderId: 'ref-8' },
     { merchantOrderId: 'ref-8', statuses: ['SUCCEEDED'] },
+    { invoiceId: doneInvoice({ db, now, ...world }), statuses: ['SUCCEEDED'] },
   ];
   for (const filter of filters) await repeat(() => listPayments(db.pool, { merchantId: MERCHANT, ...filter }, PAGE));
 }
@@ -128,6 +132,17 @@ async function changeInvoices(world: World): Promise<void> {
   });
   const expiry = createInvoiceExpiry(deps);
   while (await expiry.processNext());
+}
+
+async function showInvoices(world: World): Promise<void> {
+  const { db, now } = world;
+  const [waiting, order] = [idOf('inv', waitingInvoice(world, 3), true), idOf('ord', waitingInvoice(world, 3), true)];
+  for (const invoiceId of [waiting, doneInvoice(world)]) {
+    await readInvoicePage(db.em, invoiceId);
+    await readPayersInvoice(db.em, invoiceId, { currency: 'USDT', network: 'ETH' }, now);
+  }
+  await readPagePayments(db.em, [order, doneOrder(world)]);
+  await countUnpaidChoices(db.em, MERCHANT, 5_000);
 }
 
 async function listOthers(world: World): Promise<void> {
@@ -198,4 +213,5 @@ export const MERCHANT_PATHS: readonly Path[] = [
   { name: 'orders and payouts are changed', run: changeOrders },
   { name: 'invoices are listed', run: listAllInvoices },
   { name: 'invoices are read and changed', run: changeInvoices },
+  { name: 'invoices are shown, and coins chosen', run: showInvoices },
 ];
