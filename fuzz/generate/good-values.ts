@@ -10,7 +10,12 @@ const PERMISSIONS = [
   ...['READ_PAYMENTS', 'CREATE_PAYMENTS', 'CANCEL_PAYMENTS', 'READ_WALLET', 'WITHDRAW'],
   ...['MANAGE_WEBHOOKS', 'READ_REPORTS', 'MANAGE_SETTINGS'],
 ];
-const EVENT_TYPES = ['payment.succeeded', 'payment.failed', 'payment.expired', 'payment.refunded'];
+const EVENT_TYPES = [
+  ...['payment.succeeded', 'payment.failed', 'payment.expired', 'payment.refunded'],
+  ...['invoice.created', 'invoice.processing', 'invoice.settled', 'invoice.failed', 'invoice.expired'],
+  'invoice.refunded',
+];
+const ASSET = { currency: 'USDT', network: 'ETH' };
 const ADDRESSES = ['0x52908400098527886E0F7030069857D2E4169EE7', '0xde709f2102306220921060314715629080e2fb77'];
 
 const words = (most: number) =>
@@ -49,6 +54,19 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'simulateDeposit.confirmations': oneOf(-1, 0, 1, 2, 3),
   currency: oneOf('USDT', 'USDC', 'usdt'),
   'createPayment.currency': oneOf('USDT', 'USDC', 'ETH', 'Usdt'),
+  'createInvoice.currency': oneOf('EUR', 'usd', 'JPY', 'USDT'),
+  'createInvoice.amount': oneOf('5', '12', '400'),
+  'invoices.currency': oneOf('EUR', 'USD'),
+  'invoices.status': oneOf(['OPEN'], ['SETTLED', 'FAILED'], ['EXPIRED', 'CANCELED', 'PROCESSING']),
+  'invoices.cursor': ref('cursorOfInvoices'),
+  'invoices.after': ref('cursorOfInvoices'),
+  acceptedAssets: oneOf(null, [ASSET], [ASSET, { currency: 'ETH', network: 'ETH' }]),
+  // What the settings do not accept cannot be asked for.
+  'updateSettings.acceptedAssets': oneOf(null),
+  merchantInvoiceId: fc.uuid(),
+  linkId: oneOf('lnk_0'),
+  invoiceExpirationMinutes: fc.integer({ min: 30, max: 43_200 }),
+  quoteMinutes: fc.integer({ min: 5, max: 60 }),
   network: oneOf('ETH', 'eth', 'ERC20'),
   address: oneOf(...ADDRESSES),
   merchantOrderId: words(60),
@@ -117,6 +135,18 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'simulateDeposit.id': ref('pendingOrder'),
   'simulateDeposit.paymentId': ref('pendingOrder'),
   'expirePayment.id': ref('freshOrder'),
+  'invoice.id': ref('freshInvoice'),
+  'cancelInvoice.id': ref('freshInvoice'),
+  'acceptInvoice.id': ref('lateInvoice'),
+  'invoiceCheckout.id': ref('freshInvoice'),
+  'chooseAsset.id': ref('freshInvoice'),
+  'chooseAsset.invoiceId': ref('freshInvoice'),
+  'chooseAsset.currency': oneOf('USDT', 'usdc'),
+  'expireInvoice.id': ref('freshInvoice'),
+  'expireQuote.id': ref('quotedOrder'),
+  'invoiceUpdated.id': ref('freshInvoice'),
+  'invoiceCheckoutUpdated.id': ref('freshInvoice'),
+  'payments.invoiceId': ref('freshInvoice'),
   'checkout.id': ref('anyOrder'),
   'checkoutUpdated.id': ref('anyOrder'),
   'paymentUpdated.id': ref('anyOrder'),
@@ -130,7 +160,7 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 };
 
 /** Optional fields that are always sent: without them the call would be a different one. */
-const ALWAYS = new Set(['eventAdded.after', 'paymentUpdated.id', 'configureWebhook.url']);
+const ALWAYS = new Set(['eventAdded.after', 'paymentUpdated.id', 'invoiceUpdated.id', 'configureWebhook.url']);
 
 /** A good value for a field. Throws if the table has none: a new field needs a line there. */
 export function goodValue(operation: string, field: string): fc.Arbitrary<unknown> {
@@ -155,6 +185,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
     simulateDeposit: 2,
     refundPayment: 1,
     acceptPayment: 1,
+    acceptInvoice: 1,
     withdraw: 2,
     expirePayment: 4,
     mineBlocks: 1,

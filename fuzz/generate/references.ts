@@ -47,6 +47,33 @@ async function newLate(preparer: Preparer, shop: Shop): Promise<string> {
   return id;
 }
 
+async function newInvoice({ rest: call }: Preparer, shop: Shop): Promise<string> {
+  const { invoiceId } = await call('POST', '/invoices', shop.token, { amount: '5', currency: 'USD' });
+  return invoiceId as string;
+}
+
+/** The payment of a quote of this invoice, by default a new one. */
+async function newQuoted(preparer: Preparer, shop: Shop, invoiceId?: string): Promise<string> {
+  const id = invoiceId ?? (await newInvoice(preparer, shop));
+  const asset = { currency: 'USDT', network: 'ETH' };
+  const { payments } = await preparer.rest('POST', `/checkout/invoices/${id}/choose`, shop.token, asset);
+  return payments[0].checkout.id as string;
+}
+
+/** An invoice that expired under the MANUAL policy and was paid in full afterwards. */
+async function newLateInvoice(preparer: Preparer, shop: Shop): Promise<string> {
+  const policy = shop.latePaymentPolicy;
+  const { rest: call } = preparer;
+  await call('PUT', '/merchant/settings', shop.token, { latePaymentPolicy: 'MANUAL' });
+  const id = await newInvoice(preparer, shop);
+  await call('PUT', '/merchant/settings', shop.token, { latePaymentPolicy: policy });
+  const orderId = await newQuoted(preparer, shop, id);
+  await call('POST', `/sandbox/invoices/${id}/expire`, shop.token, {});
+  await until(async () => (await call('GET', `/invoices/${id}`, shop.token)).status === 'EXPIRED');
+  await call('POST', `/sandbox/payments/${orderId}/deposit`, shop.token, {});
+  return id;
+}
+
 async function newDelivered({ rest: call, receiver }: Preparer, shop: Shop): Promise<string> {
   const { event_id: id } = await call('POST', '/webhooks/test', shop.token, { url: `${receiver}/test` });
   await until(async () => (await call('GET', `/webhooks/deliveries?event_id=${id}`, shop.token)).items.length > 0);
@@ -101,6 +128,9 @@ const SOURCES = {
   anyOrder: (preparer, shop) => orElse(shop.orders.keys(), () => newOrder(preparer, shop)),
   paidOrder: async (preparer, shop) => [await newPaid(preparer, shop)],
   lateOrder: async (preparer, shop) => [await newLate(preparer, shop)],
+  freshInvoice: async (preparer, shop) => [await newInvoice(preparer, shop)],
+  lateInvoice: async (preparer, shop) => [await newLateInvoice(preparer, shop)],
+  quotedOrder: async (preparer, shop) => [await newQuoted(preparer, shop)],
   spareKey: (preparer, shop) => orElse(shop.spareKeys, () => newKey(preparer, shop)),
   endpoint: (preparer, shop) => orElse(shop.endpoints, () => newEndpoint(preparer, shop)),
   deliveredEvent: (preparer, shop) => orElse(shop.events, () => newDelivered(preparer, shop)),
@@ -113,6 +143,7 @@ const SOURCES = {
   receiver: ({ receiver }) => ['one', 'two', 'three'].map((name) => `${receiver}/${name}`),
   newEmail: () => [`fuzz-${process.hrtime.bigint().toString(36)}@example.com`],
   cursorOfPayments: cursors('payments'),
+  cursorOfInvoices: cursors('invoices'),
   cursorOfWithdrawals: cursors('withdrawals'),
   cursorOfApiLogs: cursors('apiLogs'),
   cursorOfWebhookDeliveries: cursors('webhookDeliveries'),
