@@ -398,6 +398,7 @@ export const ROUTES: readonly Route[] = [
     method: 'PUT',
     path: '/merchant/settings',
     status: 200,
+    errors: ['UNSUPPORTED_ASSET'],
     example: {
       companyName: 'Blue Kettle Tea',
       expirationMinutes: 60,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALL, change, create, DEFAULTS, gateway, minutesOf, PATH, pay, shop } from '../fixtures/settings.fixture.ts';
 import { until } from '../../support/until.ts';
-import { dataOf } from '../../support/expectations.ts';
+import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
 
 describe('PUT /merchant/settings: 200', () => {
@@ -24,7 +24,7 @@ describe('PUT /merchant/settings: 200', () => {
 
   it('null empties what can be empty', async () => {
     dataOf(await change(ALL));
-    const empty = { defaultReturnUrl: null, logoUrl: null, accentColor: null, locale: null };
+    const empty = { defaultReturnUrl: null, logoUrl: null, accentColor: null, locale: null, acceptedAssets: null };
     expect(dataOf(await change(empty))).toEqual({ ...ALL, ...empty });
   });
 
@@ -37,6 +37,29 @@ describe('PUT /merchant/settings: 200', () => {
     const other = await newMerchant(gateway);
     dataOf(await change(ALL));
     expect(dataOf(await other.rest('GET', PATH))).toEqual(DEFAULTS);
+  });
+
+  it('invoices take what is accepted then, if they say nothing, and quotes hold for as long as is set', async () => {
+    const bill = async (): Promise<string> =>
+      dataOf(await shop.rest('POST', '/invoices', { amount: '20', currency: 'EUR' }), 201).invoiceId;
+    const choose = (invoiceId: string, currency: string) =>
+      shop.rest('POST', `/checkout/invoices/${invoiceId}/choose`, { currency, network: 'ETH' });
+    const first = await bill();
+    const acceptedAssets = [{ currency: 'usdc', network: 'erc20' }];
+    const changed = dataOf(await change({ acceptedAssets, quoteMinutes: 5 }));
+    expect(changed.acceptedAssets).toEqual([{ currency: 'USDC', network: 'ETH' }]);
+    const second = await bill();
+    for (const invoiceId of [first, second]) {
+      const { options } = dataOf(await shop.rest('GET', `/checkout/invoices/${invoiceId}`));
+      expect(options).toMatchObject([{ currency: 'USDC', network: 'ETH', state: 'OPEN' }]);
+      expectRefusal(await choose(invoiceId, 'USDT'), 400, '3001');
+    }
+    // How long a quote holds is copied when the invoice is created.
+    const minutes = async (invoiceId: string): Promise<number> => {
+      const { payments } = dataOf(await choose(invoiceId, 'USDC'));
+      return (Date.parse(payments[0].quoteExpiresAt) - Date.parse(payments[0].checkout.createdAt)) / 60_000;
+    };
+    expect([await minutes(first), await minutes(second)]).toEqual([15, 5]);
   });
 
   describe('the next payment', () => {

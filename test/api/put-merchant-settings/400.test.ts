@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { change, DEFAULTS, PATH, shop } from '../fixtures/settings.fixture.ts';
-import { dataOf, expectFaults } from '../../support/expectations.ts';
+import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
+
+const USDT = { currency: 'USDT', network: 'ETH' };
 
 describe('PUT /merchant/settings: 400', () => {
   it.each([
@@ -32,13 +34,32 @@ describe('PUT /merchant/settings: 400', () => {
     ['accentColor', '#123456;'],
     ['locale', 'english'],
     ['locale', 'de_DE'],
+    ['invoiceExpirationMinutes', 4],
+    ['invoiceExpirationMinutes', 43_201],
+    ['invoiceExpirationMinutes', '60'],
+    ['quoteMinutes', 4],
+    ['quoteMinutes', 61],
+    ['acceptedAssets', []],
+    ['acceptedAssets', Array.from({ length: 31 }, () => USDT)],
+    ['acceptedAssets', USDT],
     ['companyName', null],
     ['expirationMinutes', null],
     ['underpaymentTolerance', null],
     ['latePaymentPolicy', null],
+    ['invoiceExpirationMinutes', null],
+    ['quoteMinutes', null],
     ['unknown', 1],
   ])('%s: %j is refused (2001)', async (name, value) => {
     expectFaults(await change({ [name]: value }), [name]);
+    expect(dataOf(await shop.rest('GET', PATH))).toEqual(DEFAULTS);
+  });
+
+  it('an asset that is named twice is told by its place (2001), and one that there is not is 3001', async () => {
+    expectFaults(await change({ acceptedAssets: [USDT, { currency: 'usdt', network: 'ERC20' }] }), [
+      'acceptedAssets.1',
+    ]);
+    expectFaults(await change({ acceptedAssets: [USDT, { currency: 'ETH' }] }), ['acceptedAssets.1.network']);
+    expectRefusal(await change({ acceptedAssets: [USDT, { currency: 'DOGE', network: 'ETH' }] }), 400, '3001');
     expect(dataOf(await shop.rest('GET', PATH))).toEqual(DEFAULTS);
   });
 
