@@ -47,6 +47,11 @@ export function Registers(): Guard {
   return Extensions({ registers: true });
 }
 
+/** Marks a list that mostly has one item: an operation that asks for it costs less. */
+export function MostlyOne(): Guard {
+  return Extensions({ mostlyOne: true });
+}
+
 function guard(permission: string): Guard {
   return Extensions({ permission });
 }

@@ -12,6 +12,7 @@ import {
   type PaymentStatus,
 } from '../../entities/enums.ts';
 import * as checks from '../../values/checks.ts';
+import { MostlyOne } from '../operation/context.ts';
 import { acceptedAssetCount, assetsNamedTwice, MOST_ACCEPTED_ASSETS, priceFaults } from '../operation/price-checks.ts';
 import { Checked, CheckedEntries, CheckedTogether } from '../operation/validation.ts';
 import { PageInfo } from './page.ts';
@@ -102,6 +103,7 @@ export class InvoicePayment {
   @Field(() => String, { description: "What was confirmed, in the price's currency." })
   declare valueConfirmed: string;
 
+  @MostlyOne()
   @Field(() => [InvoiceTransaction], { description: 'The transactions that pay it, oldest first.' })
   declare transactions: readonly InvoiceTransactionSnapshot[];
 }
@@ -168,6 +170,7 @@ export class Invoice {
   @Field(() => String, { description: 'What is still asked for, "0" when nothing is; rounded up.' })
   declare amountDue: string;
 
+  @MostlyOne()
   @Field(() => [InvoicePayment], { description: 'Its quotes with their payments, oldest first.' })
   declare payments: readonly InvoicePaymentSnapshot[];
 

@@ -174,7 +174,11 @@ describe('what is measured', () => {
   it.each(['name', 'description', '__typename', 'isDeprecated', 'args { name }', 'type { name __typename }'])(
     'is what the schema says of itself: %s',
     (field) => {
-      const { size, taken, errors } = described(NAMES.map((name) => `${name}: ${field}`).join(' '));
+      const { size, taken, errors } = described(
+        NAMES.slice(0, 75)
+          .map((name) => `${name}: ${field}`)
+          .join(' '),
+      );
       expect(size).toBeGreaterThan(4_000_000);
       expect([errors, taken / size]).toEqual([0, expect.closeTo(1, 1)]);
     },
