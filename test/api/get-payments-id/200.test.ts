@@ -34,6 +34,7 @@ describe('GET /payments/{id}: 200', () => {
       transactions: [],
       updatedAt: created.createdAt,
       completedAt: null,
+      invoiceId: null,
     });
   });
 
