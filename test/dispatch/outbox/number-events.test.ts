@@ -120,6 +120,25 @@ describe('the numbering of events', () => {
     expectWhole(await readLog());
   });
 
+  it("an invoice's events keep the order of their versions too, apart from those of its payments", async () => {
+    const merchant = await fixture.newMerchant();
+    const add = (id: string, version: number) =>
+      fixture.sql(
+        `insert into event (id, merchant_id, invoice_id, version, type, created_at)
+         values ($1, $2, 'inv_a', $3, 'invoice.updated', now())`,
+        [id, merchant, version],
+      );
+    await numberAll();
+    await add(newId('evt', Date.now() - 120_000), 2);
+    await add(newId('evt', Date.now() + 120_000), 1);
+    await numberAll();
+    const rows = await fixture.sql<{ version: number }>(
+      `select version from event where invoice_id = 'inv_a' order by position`,
+    );
+    expect(rows.map(({ version }) => version)).toEqual([1, 2]);
+    expectWhole(await readLog());
+  });
+
   it('four writers and two numbering processes: nothing skipped, nothing twice, every order kept', async () => {
     const merchants = [await fixture.newMerchant(), await fixture.newMerchant()];
     const payments: string[] = [];

@@ -14,7 +14,7 @@ import { openChain, START, type DataChain, type Order, type Setup } from '../boo
 import * as book from '../payouts/book.fixture.ts';
 import { createSetups } from '../setups.fixture.ts';
 import { auditInvoices } from './invoice-audit.fixture.ts';
-import { createRateTable, openTill, orderOf, read, toward, type Till } from './till.fixture.ts';
+import { openTill, orderOf, read, toward, type Till } from './till.fixture.ts';
 
 /** `HISTORY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 40);
@@ -67,6 +67,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 const setups = createSetups();
+/** One till for all histories of a setup: each derives addresses ahead on a thread of its own. */
+const tills = new WeakMap<Setup, Till>();
 afterAll(() => setups.stop());
 
 /** One history while it runs. */
@@ -86,10 +88,10 @@ interface History {
 async function begin(setup: Setup, manual: boolean, tolerance: number): Promise<History> {
   const first = ['USDT', 'ETH'] as const;
   setup.setNow(START);
-  const rates = createRateTable();
-  const till = await openTill(setup, rates);
-  rates.set('USDT/EUR', '0.9');
-  rates.set('ETH/EUR', '2000');
+  const till = tills.get(setup) ?? (await openTill(setup));
+  tills.set(setup, till);
+  till.rates.set('USDT/EUR', '0.9');
+  till.rates.set('ETH/EUR', '2000');
   const above = async (network: ChainName) => {
     const cursor = await readCursor(setup.deps.db.em, network);
     return openChain(till, (cursor?.height ?? 0) + 100, network);

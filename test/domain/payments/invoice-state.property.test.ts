@@ -7,7 +7,7 @@ import { INVOICE_STATUSES, PAYMENT_STATUSES } from '../../../src/entities/enums.
 import { lessTolerance } from '../../../src/values/amount.ts';
 import { priceAsValue } from '../../../src/values/prices/price.ts';
 import { CONDITIONS, minute, type Condition } from './facts.fixture.ts';
-import { depositOf, invoice, ONE, settleInvoice, worth, type Worth } from './invoice-facts.fixture.ts';
+import { depositOf, invoice, ONE, settleInvoice, worth, type Worth } from './worth.fixture.ts';
 
 /** `PROPERTY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 2_000);

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { overpaidFrom, receiptsOf, worthOfAll } from '../../../src/domain/payments/invoice-values.ts';
 import { priceAsValue } from '../../../src/values/prices/price.ts';
 import { minute, money } from './facts.fixture.ts';
-import { depositOf, invoice, ONE, settleInvoice, worth, type Worth } from './invoice-facts.fixture.ts';
+import { depositOf, invoice, ONE, settleInvoice, worth, type Worth } from './worth.fixture.ts';
 
 const UNIT = 1_000_000n;
 const value = (units: bigint) => priceAsValue(units, 0);

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { INVOICE_STATUSES, PAYMENT_EXCEPTIONS } from '../../../src/entities/enums.ts';
 import type { InvoiceFacts } from '../../../src/domain/payments/invoice-state.ts';
 import { minute } from './facts.fixture.ts';
-import { depositOf, invoice, settleInvoice, worth } from './invoice-facts.fixture.ts';
+import { depositOf, invoice, settleInvoice, worth } from './worth.fixture.ts';
 import { transitionsOf, type Machine } from './reachable-states.fixture.ts';
 import { tableUnder } from './states-table.fixture.ts';
 
