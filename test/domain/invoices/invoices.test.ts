@@ -164,6 +164,29 @@ describe('a list of invoices', () => {
   });
 });
 
+describe('a quote', () => {
+  it.each([
+    ['49.90', 'EUR', 'BTC', 'BTC', '55000', '0.00090728'],
+    ['12.345', 'KWD', 'USDT', 'TRON', '0.307538461538', '40.141321'],
+    // Eighteen decimals are eight in a quote.
+    ['5000', 'JPY', 'ETH', 'ETH', '461538.461538461538', '0.01083334'],
+    ['20', 'USD', 'USDC', 'ETH', '1.0002', '19.996001'],
+    ['1', 'UGX', 'TRX', 'TRON', '1000.000000000001', '0.001'],
+    ['0.00000001', 'BTC', 'USDT', 'ETH', '0.000000000001', '10000'],
+    ['999999999.99', 'EUR', 'ETH', 'ETH', '1000000', '999.99999999'],
+  ])('of %s %s in %s on %s at %s asks for %s', async (amount, currency, coin, network, market, asked) => {
+    till.rates.set(`${coin}/${currency}`, market);
+    const quote = await till.quote(await till.create(shop, { amount, currency }), coin, network);
+    expect(quote).toMatchObject({ amount: asked, rate: market, marketRate: market, spread: 0, sources: ['sandbox'] });
+  });
+
+  it('of a price in the coin itself is exact', async () => {
+    till.rates.set('ETH/USDT', '2000');
+    const quote = await till.quote(await till.create(shop, { amount: '0.010001', currency: 'USDT' }), 'USDT', 'TRON');
+    expect(quote).toMatchObject({ amount: '0.010001', rate: '1', sources: [] });
+  });
+});
+
 describe('choosing an asset', () => {
   it('twice answers the live quote again; after its end makes another', async () => {
     const invoice = await till.create(shop);
