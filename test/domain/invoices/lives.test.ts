@@ -270,6 +270,50 @@ describe('a refund before the invoice was settled', () => {
   });
 });
 
+describe('a refund after the invoice was settled', () => {
+  it('leaves it paid, and is part of what is restored when lost money is back', async () => {
+    till.rates.set('USDT/EUR', '1');
+    const invoice = await till.create(shop);
+    const transfer = await toward(setup, await till.quote(invoice, 'USDT', 'ETH'), 100_000_000n);
+    await chains.ETH.mine(transfer);
+    await chains.ETH.mineEmpty(1);
+    const [payment] = (await read(till, shop, invoice)).payments;
+    const order = await orderOf(setup, { id: payment?.id ?? '' });
+    await book.complete(till.deps, await book.refund(till.deps, order, '10'));
+    expect(await read(till, shop, invoice)).toMatchObject({
+      ...{ status: 'PARTIALLY_REFUNDED', amountRefunded: '10', amountReceived: '100', amountDue: '0' },
+    });
+    await book.loseForGood(chains.ETH);
+    expect(await read(till, shop, invoice)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
+    await chains.ETH.mine(transfer);
+    await chains.ETH.mineEmpty(1);
+    expect((await toldOf(setup, invoice)).at(-1)).toBe('invoice.settled PARTIALLY_REFUNDED');
+  });
+
+  it('of two payments ends in REFUNDED once no money is left in either', async () => {
+    till.rates.set('USDT/EUR', '1');
+    const invoice = await till.create(shop);
+    const first = await orderOf(setup, await till.quote(invoice, 'USDT', 'ETH'));
+    await book.deposit(chains.ETH, first, 60_000_000n);
+    setup.setNow(minutesLater(20));
+    const second = await orderOf(setup, await till.quote(invoice, 'USDT', 'ETH'));
+    await book.deposit(chains.ETH, second, 40_000_000n);
+    // An order of the shop besides: its fee covers those of the refunds, which are the shop's.
+    await book.deposit(chains.ETH, await setup.order(shop, { amount: '5000000' }), 5_000_000n);
+    setup.setNow(minutesLater(70));
+    await chains.ETH.timeOut(minutesLater(70));
+    for (const [order, status] of [
+      [first, 'PARTIALLY_REFUNDED'],
+      [second, 'REFUNDED'],
+    ] as const) {
+      await book.complete(till.deps, await book.refund(till.deps, order));
+      expect(await read(till, shop, invoice)).toMatchObject({ status });
+    }
+    const told = (await toldOf(setup, invoice)).filter((one) => one.startsWith('invoice.refunded'));
+    expect(told).toEqual(['invoice.refunded PARTIALLY_REFUNDED', 'invoice.refunded REFUNDED']);
+  });
+});
+
 describe('more than the price', () => {
   it('is OVERPAID from a cent on, and not below', async () => {
     till.rates.set('USDT/EUR', '1');

@@ -1,7 +1,7 @@
 // Concurrent operations on an invoice over several connections of a real PostgreSQL (contract-invoices, section 13).
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { cancelInvoice } from '../../../src/domain/invoices/end-invoice.ts';
+import { cancelInvoice, expireInvoice } from '../../../src/domain/invoices/end-invoice.ts';
 import { audit } from '../audit.fixture.ts';
 import { createSetup, openChain, START, type DataChain, type Setup } from '../book.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
@@ -51,6 +51,19 @@ describe('at once', () => {
       const { status, payments } = await read(tills[0], shop, { id });
       expect([status, ...payments.map((payment) => payment.status)]).toEqual([
         ...['CANCELED', ...(chosen.status === 'fulfilled' ? ['CANCELED'] : [])],
+      ]);
+    }
+  });
+
+  it('of a choice and the end of its time one wins: no payment is left without its invoice', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await tills[0].create(shop);
+      await Promise.allSettled([tills[0].choose(choice(id, 'TRON')), expireInvoice(tills[1].deps, shop, id)]);
+      await tron.timeOut(START);
+      await tills[0].expire();
+      const { status, payments } = await read(tills[0], shop, { id });
+      expect([status, ...payments.map((payment) => payment.status)]).toEqual([
+        ...['EXPIRED', ...payments.map(() => 'EXPIRED')],
       ]);
     }
   });
