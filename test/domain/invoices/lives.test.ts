@@ -173,6 +173,21 @@ describe('an invoice that ends', () => {
     expect(await toldOf(setup, invoice)).toEqual(['invoice.created OPEN', 'invoice.expired EXPIRED']);
   });
 
+  it('is not kept waiting by hundreds before it that wait themselves', async () => {
+    const invoice = await till.create(shop);
+    await setup.sql(
+      `insert into invoice select (jsonb_populate_record(i, jsonb_build_object('id', 'inv_' || n, 'status', 'PROCESSING',
+         'processing_since', i.deadline, 'deadline', i.deadline - interval '1 minute',
+         'expires_at', i.deadline - interval '1 minute'))).*
+       from invoice i, generate_series(1, 450) n where i.id = $1`,
+      [invoice.id],
+    );
+    setup.setNow(minutesLater(60));
+    await till.expire();
+    expect(await read(till, shop, invoice)).toMatchObject({ status: 'EXPIRED' });
+    await setup.sql(`delete from invoice where id <> $1 and merchant_id = $2`, [invoice.id, shop]);
+  });
+
   it('waits for its payments, which wait for their watchers', async () => {
     const invoice = await till.create(shop);
     await till.quote(invoice, 'USDT', 'TRON');
