@@ -39,6 +39,10 @@ export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 export const OPTION_STATES = ['OPEN', 'NO_RATE', 'NO_NODE', 'BELOW_MINIMUM', 'ABOVE_MAXIMUM'] as const;
 export type OptionState = (typeof OPTION_STATES)[number];
 
+/** Where a rate is from: the market now, the market of some minutes ago, the merchant, or nowhere. */
+export const RATE_STATES = ['FRESH', 'HELD', 'FIXED', 'NONE'] as const;
+export type RateState = (typeof RATE_STATES)[number];
+
 /** Set beside the status when something about a payment was out of the ordinary. */
 export const PAYMENT_EXCEPTIONS = ['UNDERPAID', 'OVERPAID', 'PAID_LATE', 'UNCONFIRMED', 'REORGED'] as const;
 export type PaymentException = (typeof PAYMENT_EXCEPTIONS)[number];
@@ -61,6 +65,7 @@ export const PermissionEnum = asEnum(PERMISSIONS);
 export const PaymentStatusEnum = asEnum(PAYMENT_STATUSES);
 export const InvoiceStatusEnum = asEnum(INVOICE_STATUSES);
 export const OptionStateEnum = asEnum(OPTION_STATES);
+export const RateStateEnum = asEnum(RATE_STATES);
 export const PaymentExceptionEnum = asEnum(PAYMENT_EXCEPTIONS);
 export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
 export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
@@ -119,6 +124,16 @@ registerEnumType(OptionStateEnum, {
     NO_NODE: { description: 'Its network is not available at the moment.' },
     BELOW_MINIMUM: { description: 'What is due is less than its least amount.' },
     ABOVE_MAXIMUM: { description: 'What is due is more than its greatest amount.' },
+  },
+});
+registerEnumType(RateStateEnum, {
+  name: 'RateState',
+  description: 'Where a rate is from.',
+  valuesConfig: {
+    FRESH: { description: 'From the market, now.' },
+    HELD: { description: 'From the market some minutes ago, as it says too little now.' },
+    FIXED: { description: 'Set by the merchant.' },
+    NONE: { description: 'There is no rate at the moment.' },
   },
 });
 registerEnumType(PaymentExceptionEnum, {

@@ -8,6 +8,13 @@ import type { AcceptedAsset } from './invoice.ts';
 
 export type { LatePaymentPolicy };
 
+/** A rate that a merchant fixed for a pair: upper-case codes, a decimal string of at most 12 decimals. */
+export interface FixedRate {
+  readonly asset: string;
+  readonly currency: string;
+  readonly rate: string;
+}
+
 const MerchantSchema = defineEntity({
   name: 'Merchant',
   tableName: 'merchant',
@@ -28,6 +35,10 @@ const MerchantSchema = defineEntity({
     quoteMinutes: p.integer().default(15),
     /** What invoices take unless they say otherwise; null for all that is available. */
     acceptedAssets: p.json<readonly AcceptedAsset[]>().nullable(),
+    /** What quotes take off the market rate, in basis points. */
+    rateSpread: p.integer().default(0),
+    /** They replace market and spread for their pairs; null for none. */
+    fixedRates: p.json<readonly FixedRate[]>().nullable(),
     defaultReturnUrl: p.text().nullable(),
     logoUrl: p.text().nullable(),
     accentColor: p.text().nullable(),

@@ -2,7 +2,7 @@
 
 import { Type } from '@mikro-orm/core';
 import { formatAmount } from '../values/amount.ts';
-import { RATE_DECIMALS } from '../values/prices/price.ts';
+import { RATE_DECIMALS, readRate } from '../values/prices/price.ts';
 
 export class RateType extends Type<bigint | null, string | null> {
   override convertToDatabaseValue(value: bigint | string | null): string | null {
@@ -20,10 +20,4 @@ export class RateType extends Type<bigint | null, string | null> {
   override getColumnType(): string {
     return 'numeric(36, 12)';
   }
-}
-
-/** Reads PostgreSQL's text of a rate, which may have fewer digits before the point than an amount's, or more. */
-function readRate(text: string): bigint {
-  const [whole = '0', fraction = ''] = text.split('.');
-  return BigInt(whole + fraction.slice(0, RATE_DECIMALS).padEnd(RATE_DECIMALS, '0'));
 }

@@ -11,6 +11,8 @@ import { createEventNumbering } from '../dispatch/outbox/number-events.ts';
 import { createRelay } from '../dispatch/outbox/relay.ts';
 import { createWebhookSender } from '../dispatch/webhooks/send-webhooks.ts';
 import { createAssetsOff } from '../domain/assets/out-of-service.ts';
+import { createRates } from '../domain/rates/create-rates.ts';
+import { createSandboxPrices } from '../domain/rates/sandbox-prices.ts';
 import { createClusterWatch } from '../domain/witness/cluster.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 import type { TestChainControl } from '../domain/test-chain.ts';
@@ -100,6 +102,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     environment: config.environment,
     chains,
     assetsOff,
+    rates: createRates(config.environment === 'sandbox' ? createSandboxPrices(clock) : null, clock),
     payUrl: config.payUrl,
     webhookAllowPrivate: config.webhookAllowPrivate,
     signals: {

@@ -19,6 +19,7 @@ import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
 import { OwnerResolver } from './owner-account.ts';
 import { PaymentResolver } from './payments.ts';
 import { PayoutResolver } from './payouts.ts';
+import { RateResolver, SandboxRateResolver } from './invoices/rates.ts';
 import { ReceiverResolver } from './webhook-receiver.ts';
 import { ReportResolver } from './reports.ts';
 import { SandboxResolver } from './sandbox.ts';
@@ -39,6 +40,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   PaymentResolver,
   InvoiceResolver,
   InvoiceCheckoutResolver,
+  RateResolver,
   WalletResolver,
   PayoutResolver,
   SettingsResolver,
@@ -46,7 +48,12 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   EventResolver,
   SubscriptionResolver,
 ];
-const SANDBOX_RESOLVERS: readonly ResolverClass[] = [SandboxMerchantResolver, SandboxResolver, ReceiverResolver];
+const SANDBOX_RESOLVERS: readonly ResolverClass[] = [
+  SandboxMerchantResolver,
+  SandboxResolver,
+  SandboxRateResolver,
+  ReceiverResolver,
+];
 
 /** Requires a console session to have confirmed the password; API keys need not. */
 async function requirePasswordConfirmed({ deps }: Services, context: Context): Promise<void> {

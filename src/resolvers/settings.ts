@@ -8,8 +8,10 @@ import * as checks from '../values/checks.ts';
 import { actorOf, callerOf, Needs, type Context } from './operation/context.ts';
 import type { Services } from './services.ts';
 import { acceptedAssetCount, assetsNamedTwice, MOST_ACCEPTED_ASSETS } from './operation/price-checks.ts';
+import { fixedRateCount, MOST_FIXED_RATES, pairsFixedTwice } from './operation/rate-checks.ts';
 import { Checked, CheckedTogether, NeverNull } from './operation/validation.ts';
 import { AcceptedAsset, AcceptedAssetInput } from './types/invoice.ts';
+import { FixedRate, FixedRateInput } from './types/rate.ts';
 
 @ObjectType({ description: "A merchant's settings. A payment keeps those it was created with.", simpleResolvers: true })
 export class MerchantSettings {
@@ -51,10 +53,16 @@ export class MerchantSettings {
     description: 'What invoices may be paid in, if they say nothing; null: all that is taken here.',
   })
   declare acceptedAssets: readonly AcceptedAsset[] | null;
+
+  @Field(() => Int, { description: 'What quotes take off the market rate: −1,000 to 1,000 basis points.' })
+  declare rateSpread: number;
+
+  @Field(() => [FixedRate], { description: 'Rates that replace market and spread for their pairs.' })
+  declare fixedRates: readonly FixedRate[];
 }
 
 @InputType({ description: 'Settings to change; what is left out stays.' })
-@CheckedTogether(assetsNamedTwice)
+@CheckedTogether((fields) => [...assetsNamedTwice(fields), ...pairsFixedTwice(fields)])
 export class SettingsInput {
   @Field(() => String, { nullable: true, description: 'The company name, shown to customers.' })
   @Checked(checks.text(200))
@@ -114,6 +122,19 @@ export class SettingsInput {
   })
   @Checked(acceptedAssetCount)
   declare acceptedAssets?: AcceptedAssetInput[] | null;
+
+  @Field(() => Int, { nullable: true, description: '−1,000 to 1,000 basis points.' })
+  @Checked(checks.whole(-1_000, 1_000))
+  @NeverNull()
+  declare rateSpread?: number | null;
+
+  @Field(() => [FixedRateInput], {
+    nullable: true,
+    description: `At most ${MOST_FIXED_RATES}, each pair once; they replace all that were set before.`,
+  })
+  @Checked(fixedRateCount)
+  @NeverNull()
+  declare fixedRates?: FixedRateInput[] | null;
 }
 
 @Resolver()

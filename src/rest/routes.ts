@@ -73,6 +73,8 @@ const ENDPOINT = `
 const WITHDRAWAL = `
   withdrawalId: id status amount networkFee currency network address txHash createdAt merchantWithdrawalId heldReason`;
 
+const RATE = `asset currency rate quotedRate at sources state`;
+
 const API_KEY = `keyId name permissions ipWhitelist createdAt lastUsedAt revokedAt`;
 
 const REPORT_SUMS = 'currency network payments gross fees net refunded withdrawn';
@@ -85,7 +87,8 @@ const reportOf = (selection: string) => `query report($startDate: String, $endDa
 
 const SETTINGS = `
   companyName expirationMinutes underpaymentTolerance latePaymentPolicy defaultReturnUrl logoUrl accentColor locale
-  invoiceExpirationMinutes quoteMinutes acceptedAssets { currency network }`;
+  invoiceExpirationMinutes quoteMinutes rateSpread acceptedAssets { currency network }
+  fixedRates { asset currency rate }`;
 
 export const ROUTES: readonly Route[] = [
   {
@@ -230,6 +233,13 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     errors: ['WRONG_STATE'],
     document: `mutation acceptInvoice($id: ID!) { result: acceptInvoice(id: $id) { ${FULL_INVOICE} } }`,
+  },
+  {
+    method: 'GET',
+    path: '/rates',
+    status: 200,
+    errors: ['NOT_QUOTED'],
+    document: `query rates($currency: String!) { items: rates(currency: $currency) { ${RATE} } }`,
   },
   {
     method: 'GET',
@@ -556,6 +566,14 @@ export const ROUTES: readonly Route[] = [
     sandboxOnly: true,
     errors: ['WRONG_STATE'],
     document: `mutation expirePayment($id: ID!) { result: expirePayment(id: $id) { ${FULL_PAYMENT} } }`,
+  },
+  {
+    method: 'POST',
+    path: '/sandbox/rates',
+    status: 200,
+    sandboxOnly: true,
+    example: { code: 'ETH', usd: '2850' },
+    document: `mutation setSandboxRate($input: SandboxRateInput!) { result: setSandboxRate(input: $input) { ${RATE} } }`,
   },
   {
     method: 'POST',

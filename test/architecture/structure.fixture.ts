@@ -39,6 +39,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     'queries/invoices': ['queries'],
     'queries/payments': ['queries', 'queries/chain'],
     'queries/payouts': ['queries'],
+    'queries/rates': ['queries'],
     'queries/server': ['queries'],
     'queries/webhooks': ['queries'],
   },

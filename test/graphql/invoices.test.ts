@@ -110,6 +110,16 @@ async function settled(merchant: TestMerchant, fields: object = {}): Promise<str
   return invoiceId;
 }
 
+/** Whether it was decided which endpoints hear of an invoice's settlement. */
+const isRelayed = async (invoiceId: string): Promise<boolean> => {
+  const rows = await gateway.sql(
+    `select from event where invoice_id = $1 and type = 'invoice.settled'
+       and position <= (select position from relay_cursor where name = 'webhooks')`,
+    [invoiceId],
+  );
+  return rows.length > 0;
+};
+
 describe('webhooks', () => {
   const typesIn = (received: readonly { readonly body: Buffer }[]): string[] =>
     received.map(({ body }) => JSON.parse(body.toString()).type as string);
@@ -128,7 +138,9 @@ describe('webhooks', () => {
     const { data } = JSON.parse(some.received[0]?.body.toString() ?? '');
     expect(data).toEqual({ invoice: (await merchant.rest('GET', `/invoices/${invoiceId}`)).body.data });
     const events = dataOf(await merchant.rest('GET', '/events?limit=100')).items as Json[];
-    expect(events.filter(({ payment }) => payment !== null).map(({ payment }) => payment.invoiceId)).toContain(invoiceId);
+    expect(events.filter(({ payment }) => payment !== null).map(({ payment }) => payment.invoiceId)).toContain(
+      invoiceId,
+    );
   });
 
   it('an endpoint made before there were invoices keeps what it had, and can be given more', async () => {
@@ -139,6 +151,7 @@ describe('webhooks', () => {
     await gateway.sql('update webhook_endpoint set events = $2 where id = $1', [id, before]);
     expect(dataOf(await merchant.rest('PUT', '/merchant/webhook', {})).events).toEqual(before);
     const first = await settled(merchant);
+    await until(() => isRelayed(first));
     const more = [...before, 'invoice.settled'];
     expect(dataOf(await merchant.rest('PUT', `/webhooks/${id}`, { events: more })).events).toEqual(more);
     const second = await settled(merchant);

@@ -33,7 +33,11 @@ describe('the cost of an operation', () => {
     ['a page once, whatever its lists are called', '{ events(first: 10) { items { id } hasMore } }', 1 + 10 * 3],
     ['20 items of a list without pages', '{ apiKeys { keyId permissions } }', 1 + 20 * 2],
     ['5 of a list in an item', '{ payment(id: "x") { transactions { txHash amount } } }', 1 + 1 + 5 * 2],
-    ['2 of one that mostly has one', '{ invoice(id: "x") { payments { transactions { value } } } }', 1 + 1 + 2 * (1 + 2)],
+    [
+      '2 of one that mostly has one',
+      '{ invoice(id: "x") { payments { transactions { value } } } }',
+      1 + 1 + 2 * (1 + 2),
+    ],
     ['fragments wherever they are', '{ ...f ...f } fragment f on Query { payments(first: 1) { nodes { id } } }', 2 * 3],
     [
       'fragments in a page',

@@ -22,7 +22,13 @@ afterAll(() => gateway.stop());
 const KNOWN_TYPES = JSON.stringify(PUBLIC_EVENT_TYPES.filter((type) => type.startsWith('payment.')));
 
 /** What the contract adds, each at the end of its object, so that the order of keys is compared as well. */
-const ADDED_SETTINGS = { invoiceExpirationMinutes: 60, quoteMinutes: 15, acceptedAssets: null };
+const ADDED_SETTINGS = {
+  invoiceExpirationMinutes: 60,
+  quoteMinutes: 15,
+  rateSpread: 0,
+  acceptedAssets: null,
+  fixedRates: [],
+};
 
 /**
  * A recorded value with the clauses that changed: `invoiceId`, `invoice`, settings, all event types of new endpoints.

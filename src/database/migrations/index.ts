@@ -8,6 +8,7 @@ import { LedgerCheckpointMigration } from './20261126-ledger-checkpoint.ts';
 import { CustodyReadingsMigration } from './20261126-custody-readings.ts';
 import { SchemaVersionMigration } from './20261126-schema-version.ts';
 import { TracesMigration } from './20261126-traces.ts';
+import { RatesMigration } from './20261127-rates.ts';
 import { InvoicesMigration } from './20261127-invoices.ts';
 
 /** The migration that all others lead on from. */
@@ -34,6 +35,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261126-traces', class: TracesMigration, oldestBeside: 1 },
   // An observer of before would credit an invoice's payments and leave the invoice as it is.
   { name: '20261127-invoices', class: InvoicesMigration, oldestBeside: 7 },
+  { name: '20261127-rates', class: RatesMigration, oldestBeside: 7 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -153,7 +153,7 @@ export async function readAcceptedAssets(
 /** The rate that a quote would take now, by the spread that the invoice was created with; null if there is none. */
 async function quoteNow({ db, rates }: Deps, invoice: Invoice, { currency }: Asset): Promise<QuotedRate | null> {
   const merchant = { ...(await readRateMerchant(db.em, invoice.merchantId)), spread: invoice.spread };
-  return (await rates?.quote(merchant, currency, invoice.currency)) ?? null;
+  return rates?.quote(merchant, currency, invoice.currency) ?? null;
 }
 
 /** What an asset would cost, and where it is paid. Errors: 3002, 3003, 3007, 3010, 3011. */

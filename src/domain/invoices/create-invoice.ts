@@ -41,7 +41,7 @@ export function createInvoiceCreator(deps: CreateDeps): CreateInvoice {
     const [defaults, rateMerchant] = [await readDefaults(em, merchantId), await readRateMerchant(em, merchantId)];
     const acceptedAssets = input.acceptedAssets ? readAccepted(input.acceptedAssets, defaults.acceptedAssets) : null;
     if (input.callbackUrl != null) refuseBadCallback(deps, input.callbackUrl);
-    await refuseUnquoted(deps, rateMerchant, price.currency);
+    refuseUnquoted(deps, rateMerchant, price.currency);
     const terms = { ...price, ...defaults, acceptedAssets, spread: rateMerchant.spread };
     return whileInFlight(once, async () => {
       const answer = await inTransaction(deps, (em) =>
@@ -107,12 +107,8 @@ export function readAccepted(
 }
 
 /** 3008 for a currency that never had a rate here, nor a fixed one of the merchant's. */
-export async function refuseUnquoted(
-  { rates }: Pick<Deps, 'rates'>,
-  merchant: RateMerchant,
-  currency: string,
-): Promise<void> {
-  if (!(await rates?.knows(merchant, currency))) throw new GatewayError('NOT_QUOTED');
+export function refuseUnquoted({ rates }: Pick<Deps, 'rates'>, merchant: RateMerchant, currency: string): void {
+  if (!rates?.knows(merchant, currency)) throw new GatewayError('NOT_QUOTED');
 }
 
 /** What a merchant's settings say of new invoices. */

@@ -34,21 +34,21 @@ export interface OptionsRequest {
 type OptionsDeps = Pick<Deps, 'chains' | 'assetsOff' | 'rates'>;
 
 /** The options, in the order of the table of assets. Asks rates from memory, neither nodes nor the database. */
-export function optionsOf(deps: OptionsDeps, { accepted, ...request }: OptionsRequest): Promise<CheckoutOption[]> {
+export function optionsOf(deps: OptionsDeps, { accepted, ...request }: OptionsRequest): CheckoutOption[] {
   const named = accepted?.flatMap(({ currency, network }) => findAsset(currency, network) ?? []);
   const offered = ASSETS.filter((asset) =>
     named ? named.includes(asset) : deps.chains.get(asset.network)?.adapter.contracts.has(asset.currency),
   );
-  return Promise.all(offered.map((asset) => optionOf(deps, request, asset)));
+  return offered.map((asset) => optionOf(deps, request, asset));
 }
 
 /** The questions are asked in the order in which the choice asks them. */
-async function optionOf(
+function optionOf(
   deps: OptionsDeps,
   { currency, due, merchant }: Omit<OptionsRequest, 'accepted'>,
   asset: Asset,
-): Promise<CheckoutOption> {
-  const rate = (await deps.rates?.quote(merchant, asset.currency, currency))?.rate ?? null;
+): CheckoutOption {
+  const rate = deps.rates?.quote(merchant, asset.currency, currency)?.rate ?? null;
   const units = rate === null ? null : coinAmount(due, rate, asset);
   return {
     currency: asset.currency,

@@ -2,8 +2,10 @@
 
 import { LockMode } from '@mikro-orm/core';
 import type { AcceptedAsset } from '../../entities/invoice.ts';
-import { Merchant, type LatePaymentPolicy } from '../../entities/merchant.ts';
+import { Merchant, type FixedRate, type LatePaymentPolicy } from '../../entities/merchant.ts';
+import { formatAmount } from '../../values/amount.ts';
 import { GatewayError } from '../../values/errors.ts';
+import { RATE_DECIMALS, readRate } from '../../values/prices/price.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit } from './audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
@@ -24,6 +26,9 @@ export interface Settings {
   readonly quoteMinutes: number;
   /** What invoices may be paid in unless they say otherwise; null for all that is taken. */
   readonly acceptedAssets: readonly AcceptedAsset[] | null;
+  /** In basis points. */
+  readonly rateSpread: number;
+  readonly fixedRates: readonly FixedRate[];
 }
 
 /** An asset as a caller names it: codes or aliases in any case. */
@@ -64,6 +69,8 @@ export function updateSettings(
     if (change.quoteMinutes != null) merchant.quoteMinutes = change.quoteMinutes;
     if (change.acceptedAssets !== undefined)
       merchant.acceptedAssets = accepted?.map(({ currency, network }) => ({ currency, network })) ?? null;
+    if (change.rateSpread != null) merchant.rateSpread = change.rateSpread;
+    if (change.fixedRates != null) merchant.fixedRates = change.fixedRates.map(toFixedRate);
     for (const name of ['defaultReturnUrl', 'logoUrl', 'accentColor', 'locale'] as const) {
       const value = change[name];
       if (value !== undefined) merchant[name] = value;
@@ -88,5 +95,13 @@ function toSettings(merchant: Merchant): Settings {
     invoiceExpirationMinutes: merchant.invoiceExpirationMinutes,
     quoteMinutes: merchant.quoteMinutes,
     acceptedAssets: merchant.acceptedAssets ?? null,
+    rateSpread: merchant.rateSpread,
+    fixedRates: merchant.fixedRates ?? [],
   };
 }
+
+const toFixedRate = ({ asset, currency, rate }: FixedRate): FixedRate => ({
+  asset: asset.toUpperCase(),
+  currency: currency.toUpperCase(),
+  rate: formatAmount(readRate(rate), RATE_DECIMALS),
+});

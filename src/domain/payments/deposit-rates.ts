@@ -34,7 +34,7 @@ export async function readDepositRates(
 async function lateRate(deps: Deps, em: EntityManager, receiver: QuotedReceiver): Promise<bigint> {
   const { merchantId, spread, currency, priceCurrency, rate: quoted } = receiver;
   const merchant = { ...(await readRateMerchant(em, merchantId)), spread };
-  const now = await deps.rates?.quote(merchant, currency, priceCurrency);
+  const now = deps.rates?.quote(merchant, currency, priceCurrency);
   return now && now.rate < quoted ? now.rate : quoted;
 }
 

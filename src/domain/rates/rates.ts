@@ -1,6 +1,8 @@
-// What invoices, receipts and the API ask of rates (contract-invoices, section 2).
+// What invoices and the API ask of rates (contract-invoices, section 2), and what they depend on of a merchant.
 
-import type { EntityManager } from '../../database/connection.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
+import type { FixedRate } from '../../entities/merchant.ts';
+import { GatewayError } from '../../values/errors.ts';
 
 /** A rate as a quote would take it now. */
 export interface QuotedRate {
@@ -10,10 +12,18 @@ export interface QuotedRate {
   readonly rate: bigint;
   readonly at: Date;
   readonly state: 'FRESH' | 'HELD' | 'FIXED';
-  /** Names for the API: feeds, `fixed`, `sandbox`, or [] for a code in itself. */
+  /** Names for the API: `sandbox`, `fixed`, or [] for a code in itself. */
   readonly sources: readonly string[];
-  /** What each feed said, for the quote's row. */
-  readonly evidence: readonly { feed: string; code: string; usd: string; at: string }[];
+  /** What each source said, for the quote's row. */
+  readonly evidence: readonly RateEvidence[];
+}
+
+/** What a source said of a code: US dollars for one unit, as a decimal string, and when (ISO 8601). */
+export interface RateEvidence {
+  readonly feed: string;
+  readonly code: string;
+  readonly usd: string;
+  readonly at: string;
 }
 
 /** What rates depend on of a merchant. */
@@ -21,25 +31,30 @@ export interface RateMerchant {
   readonly id: string;
   /** In basis points. */
   readonly spread: number;
-  readonly fixedRates: readonly { asset: string; currency: string; rate: string }[];
+  readonly fixedRates: readonly FixedRate[];
+  /**
+   * The prices that they moved in the sandbox: US dollars by code, decimal strings; null for a code without a price.
+   */
+  readonly movedPrices: Readonly<Record<string, string | null>>;
 }
 
+/** Rates are read from memory: neither the database nor a feed is waited for. */
 export interface Rates {
   /** null: no rate at the moment (3010). `asset` and `currency` are upper-case codes without network. */
-  quote(merchant: RateMerchant, asset: string, currency: string): Promise<QuotedRate | null>;
-  /** The market rate nearest before `at`, at most 24 h older (receipts, section 10); null if there was none. */
-  marketAt(
-    em: EntityManager,
-    merchantId: string,
-    asset: string,
-    currency: string,
-    at: Date,
-  ): Promise<{ rate: bigint; at: Date } | null>;
+  quote(merchant: RateMerchant, asset: string, currency: string): QuotedRate | null;
   /** Whether this currency ever had a rate here, or a fixed one (3008 otherwise). */
-  knows(merchant: RateMerchant, currency: string): Promise<boolean>;
+  knows(merchant: RateMerchant, currency: string): boolean;
 }
 
 /** Reads what rates depend on of a merchant, in the given entity manager. */
-export function readRateMerchant(_em: EntityManager, id: string): Promise<RateMerchant> {
-  return Promise.resolve({ id, spread: 0, fixedRates: [] });
+export async function readRateMerchant(em: EntityManager, id: string): Promise<RateMerchant> {
+  const [row] = await query<Omit<RateMerchant, 'id'>>(
+    em,
+    `select rate_spread as spread, coalesce(fixed_rates, '[]') as "fixedRates", (
+       select coalesce(json_object_agg(code, usd::text), '{}') from sandbox_rate where merchant_id = m.id
+     ) as "movedPrices" from merchant m where id = $1`,
+    [id],
+  );
+  if (!row) throw new GatewayError('INVALID_TOKEN');
+  return { id, ...row };
 }

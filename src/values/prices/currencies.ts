@@ -33,6 +33,9 @@ const COINS: ReadonlyMap<string, number> = new Map(
 /** Whether the code, in upper case, is a state's currency. */
 export const isFiat = (code: string): boolean => FIAT.has(code);
 
+/** Whether the code, in upper case, is a coin's. */
+export const isCoinCode = (code: string): boolean => COINS.has(code);
+
 /** The codes of states' currencies, in alphabetical order. */
 export const FIAT_CODES: readonly string[] = [...FIAT.keys()].sort();
 

@@ -16,6 +16,17 @@ const power = (exponent: number): bigint => 10n ** BigInt(exponent);
 const dividedUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 const dividedHalfUp = (dividend: bigint, divisor: bigint): bigint => (2n * dividend + divisor) / (2n * divisor);
 
+/** Reads a stored rate, a decimal string of any length before the point, in 10⁻¹². */
+export const readRate = (text: string): bigint => readFixed(text, RATE_DECIMALS);
+
+/** Reads a stored price in US dollars in the same way, in 10⁻¹⁸. */
+export const readUsd = (text: string): bigint => readFixed(text, USD_DECIMALS);
+
+function readFixed(text: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+}
+
 /** The market rate of an asset in a currency from their prices in US dollars; half up. */
 export function marketRate(usdOfAsset: bigint, usdOfCurrency: bigint): bigint {
   return dividedHalfUp(usdOfAsset * power(RATE_DECIMALS), usdOfCurrency);

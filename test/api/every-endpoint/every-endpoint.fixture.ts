@@ -35,6 +35,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'GET /invoices/:id': 'READ_PAYMENTS',
   'DELETE /invoices/:id': 'CANCEL_PAYMENTS',
   'POST /invoices/:id/accept': 'CREATE_PAYMENTS',
+  'GET /rates': 'READ_PAYMENTS',
   'GET /checkout/invoices/:id': null,
   'POST /checkout/invoices/:id/choose': null,
   'GET /events': 'READ_PAYMENTS',
@@ -63,6 +64,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'GET /merchant/api-logs': 'READ_REPORTS',
   'POST /sandbox/payments/:id/deposit': 'CREATE_PAYMENTS',
   'POST /sandbox/payments/:id/expire': 'CREATE_PAYMENTS',
+  'POST /sandbox/rates': 'CREATE_PAYMENTS',
   'POST /sandbox/invoices/:id/expire': 'CREATE_PAYMENTS',
   'POST /sandbox/payments/:id/expire-quote': 'CREATE_PAYMENTS',
 };
@@ -179,8 +181,19 @@ export function bodyOf({ name }: Row, merchant: Pick<TestMerchant, 'keyId' | 'se
     'PUT /webhooks/:id': { description: 'Books' },
     'POST /webhooks/resend': { event_id: of.event },
     'POST /webhooks/test': { url: HOOK },
+    'POST /sandbox/rates': { code: 'LTC', usd: '81' },
   };
   return bodies[name];
+}
+
+/** A parameter that a row needs. */
+const PARAMETERS: Readonly<Record<string, string>> = { 'GET /rates': 'currency=EUR' };
+
+/** A query, which may be empty, together with the parameter that the row needs. */
+function queryOf({ name }: Row, query: string): string {
+  const own = PARAMETERS[name];
+  if (own === undefined) return query;
+  return query === '' ? `?${own}` : `${query}&${own}`;
 }
 
 interface CallOptions {
@@ -197,5 +210,5 @@ export function call(row: Row, { rest }: Pick<TestMerchant, 'rest'>, options: Ca
   // Node sends the body of a DELETE without a Content-Length.
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const own = row.method === 'DELETE' && text !== undefined ? { 'content-length': `${Buffer.byteLength(text)}` } : {};
-  return rest(row.method, pathOf(row, id) + query, text, { ...own, ...headers });
+  return rest(row.method, pathOf(row, id) + queryOf(row, query), text, { ...own, ...headers });
 }

@@ -4,6 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { change, DEFAULTS, PATH, shop } from '../fixtures/settings.fixture.ts';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
 
+const FIXED = { asset: 'USDT', currency: 'EUR', rate: '0.92' };
+const OTHER = { ...FIXED, asset: 'usdc' };
 const USDT = { currency: 'USDT', network: 'ETH' };
 
 describe('PUT /merchant/settings: 400', () => {
@@ -42,12 +44,18 @@ describe('PUT /merchant/settings: 400', () => {
     ['acceptedAssets', []],
     ['acceptedAssets', Array.from({ length: 31 }, () => USDT)],
     ['acceptedAssets', USDT],
+    ['rateSpread', -1_001],
+    ['rateSpread', 1_001],
+    ['rateSpread', 0.5],
+    ['fixedRates', Array.from({ length: 51 }, () => FIXED)],
     ['companyName', null],
     ['expirationMinutes', null],
     ['underpaymentTolerance', null],
     ['latePaymentPolicy', null],
     ['invoiceExpirationMinutes', null],
     ['quoteMinutes', null],
+    ['rateSpread', null],
+    ['fixedRates', null],
     ['unknown', 1],
   ])('%s: %j is refused (2001)', async (name, value) => {
     expectFaults(await change({ [name]: value }), [name]);
@@ -60,6 +68,19 @@ describe('PUT /merchant/settings: 400', () => {
     ]);
     expectFaults(await change({ acceptedAssets: [USDT, { currency: 'ETH' }] }), ['acceptedAssets.1.network']);
     expectRefusal(await change({ acceptedAssets: [USDT, { currency: 'DOGE', network: 'ETH' }] }), 400, '3001');
+    expect(dataOf(await shop.rest('GET', PATH))).toEqual(DEFAULTS);
+  });
+
+  it.each([
+    [{ ...FIXED, rate: '0' }, '.rate'],
+    [{ ...FIXED, rate: '0.1234567890123' }, '.rate'],
+    [{ ...FIXED, rate: '1e3' }, '.rate'],
+    [{ ...FIXED, asset: 'GBP' }, '.asset'],
+    [{ ...FIXED, currency: 'XAU' }, '.currency'],
+    [{ asset: 'usdt', currency: 'USDT', rate: '1' }, ''],
+    [OTHER, ''],
+  ])('the fixed rate %j is told by its place (2001)', async (wrong, field) => {
+    expectFaults(await change({ fixedRates: [OTHER, wrong] }), [`fixedRates.1${field}`]);
     expect(dataOf(await shop.rest('GET', PATH))).toEqual(DEFAULTS);
   });
 

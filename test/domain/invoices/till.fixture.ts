@@ -52,9 +52,8 @@ export function createRateTable(): RateTable {
   };
   return {
     set: (pair, market) => void (market === null ? markets.delete(pair) : markets.set(pair, rate(market))),
-    quote: (merchant, asset, currency) => Promise.resolve(quote(merchant, asset, currency)),
-    marketAt: () => Promise.resolve(null),
-    knows: (_merchant, currency) => Promise.resolve([...markets.keys()].some((pair) => pair.endsWith(`/${currency}`))),
+    quote,
+    knows: (_merchant, currency) => [...markets.keys()].some((pair) => pair.endsWith(`/${currency}`)),
   };
 }
 

@@ -4,6 +4,14 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** A coin on a network that may be paid in. */
+export type AcceptedAssetInput = {
+  /** A currency code, in any case. */
+  currency: string;
+  /** A network code or alias, in any case. */
+  network: string;
+};
+
 /** Which calls. */
 export type ApiLogFilter = {
   /** The last day, or the instant before which. */
@@ -60,7 +68,7 @@ export type CreateWebhookEndpointInput = {
   description?: string | null | undefined;
   /** Whether events are sent to it; true, if left out. */
   enabled?: boolean | null | undefined;
-  /** The event types to subscribe to; all, if left out: payment.succeeded, payment.failed, payment.expired, payment.refunded. */
+  /** The event types to subscribe to; all, if left out: payment.succeeded, payment.failed, payment.expired, payment.refunded, invoice.created, invoice.processing, invoice.settled, invoice.failed, invoice.expired, invoice.refunded. */
   events?: Array<string> | null | undefined;
   /** Where events are posted. */
   url: string;
@@ -78,6 +86,16 @@ export type DeliveryStatus =
   | 'RETRYING'
   /** The receiver answered 2xx. */
   | 'SUCCESS';
+
+/** A rate that replaces market and spread for its pair. */
+export type FixedRateInput = {
+  /** The coin's code, in any case, without its network. */
+  asset: string;
+  /** The price's currency, in any case. */
+  currency: string;
+  /** What one unit of the coin costs: above zero, at most 12 decimals. */
+  rate: string;
+};
 
 /** What becomes of a full amount that arrives late. */
 export type LatePaymentPolicy =
@@ -113,6 +131,8 @@ export type PaymentFilter = {
   currency?: string | null | undefined;
   /** Created before; a bare date is included. */
   endDate?: string | null | undefined;
+  /** Of this invoice. */
+  invoiceId?: string | null | undefined;
   /** With this reference of your own. */
   merchantOrderId?: string | null | undefined;
   /** On this network. */
@@ -233,18 +253,28 @@ export type ReportUnit =
 export type SettingsInput = {
   /** `#rrggbb`; null for none. */
   accentColor?: string | null | undefined;
+  /** 1 to 30 coins, in any order; null for all that is taken here. */
+  acceptedAssets?: Array<AcceptedAssetInput> | null | undefined;
   /** The company name, shown to customers. */
   companyName?: string | null | undefined;
   /** An absolute http or https URL; null for none. */
   defaultReturnUrl?: string | null | undefined;
   /** 5 to 1440. */
   expirationMinutes?: number | null | undefined;
+  /** At most 50, each pair once; they replace all that were set before. */
+  fixedRates?: Array<FixedRateInput> | null | undefined;
+  /** 5 to 43,200. */
+  invoiceExpirationMinutes?: number | null | undefined;
   /** ACCEPT, or MANUAL: it waits until you accept it. */
   latePaymentPolicy?: LatePaymentPolicy | null | undefined;
   /** A BCP 47 language tag; null for none. */
   locale?: string | null | undefined;
   /** An absolute URL of a PNG, JPEG, WebP or GIF of at most 40 KiB; null for none. Shown if it is at https and public. */
   logoUrl?: string | null | undefined;
+  /** 5 to 60. */
+  quoteMinutes?: number | null | undefined;
+  /** −1,000 to 1,000 basis points. */
+  rateSpread?: number | null | undefined;
   /** 0 to 50, at most two decimals. */
   underpaymentTolerance?: number | null | undefined;
 };

@@ -1,0 +1,63 @@
+// Makes rates of prices in US dollars: a code in itself is one, a merchant's fixed rate replaces the market, and else
+// the rate is what the two prices say, less the spread.
+
+import type { Clock } from '../../database/clock.ts';
+import { formatAmount } from '../../values/amount.ts';
+import { isCoinCode } from '../../values/prices/currencies.ts';
+import { marketRate, quotedRate, RATE_DECIMALS, readRate, USD_DECIMALS } from '../../values/prices/price.ts';
+import type { QuotedRate, RateEvidence, RateMerchant, Rates } from './rates.ts';
+
+/** What one unit of a code costs, in 10⁻¹⁸ US dollars; always > 0. */
+export interface UsdPrice {
+  readonly code: string;
+  readonly usd: bigint;
+  readonly at: Date;
+  readonly source: string;
+}
+
+/** Where prices in US dollars come from. */
+export interface PriceSource {
+  /** The price of a code for this merchant; null while it has none. */
+  priceOf(merchant: RateMerchant, code: string): UsdPrice | null;
+  /** Whether a code ever had a price here. */
+  knows(code: string): boolean;
+}
+
+const ONE = 10n ** BigInt(RATE_DECIMALS);
+/** The column of a rate takes 36 digits, 12 of them decimals. */
+const TOO_LARGE = 10n ** 36n;
+
+/** Rates over a source of prices. Without one, only fixed rates and codes in themselves have any. */
+export function createRates(source: PriceSource | null, clock: Clock): Rates {
+  return {
+    quote(merchant, asset, currency) {
+      const at = clock.now();
+      if (asset === currency) return { market: ONE, rate: ONE, at, state: 'FRESH', sources: [], evidence: [] };
+      const fixed = findFixed(merchant, asset, currency);
+      if (fixed !== null) return { market: null, rate: fixed, at, state: 'FIXED', sources: ['fixed'], evidence: [] };
+      const [ofAsset, ofCurrency] = [source?.priceOf(merchant, asset), source?.priceOf(merchant, currency)];
+      return ofAsset && ofCurrency ? rateOf(ofAsset, ofCurrency, merchant.spread) : null;
+    },
+    knows: ({ fixedRates }, currency) =>
+      isCoinCode(currency) || fixedRates.some((fixed) => fixed.currency === currency) || !!source?.knows(currency),
+  };
+}
+
+function findFixed({ fixedRates }: RateMerchant, asset: string, currency: string): bigint | null {
+  const fixed = fixedRates.find((each) => each.asset === asset && each.currency === currency);
+  return fixed ? readRate(fixed.rate) : null;
+}
+
+/** The rate of one price over another; null for one that is nothing or fits no column. It is as old as the older. */
+function rateOf(ofAsset: UsdPrice, ofCurrency: UsdPrice, spread: number): QuotedRate | null {
+  const market = marketRate(ofAsset.usd, ofCurrency.usd);
+  const rate = quotedRate(market, spread);
+  if (rate <= 0n || rate >= TOO_LARGE || market >= TOO_LARGE) return null;
+  const at = ofAsset.at < ofCurrency.at ? ofAsset.at : ofCurrency.at;
+  const evidence = [ofAsset, ofCurrency].map(evidenceOf);
+  return { market, rate, at, state: 'FRESH', sources: [...new Set(evidence.map(({ feed }) => feed))], evidence };
+}
+
+const evidenceOf = ({ code, usd, at, source }: UsdPrice): RateEvidence => ({
+  ...{ feed: source, code, usd: formatAmount(usd, USD_DECIMALS), at: at.toISOString() },
+});

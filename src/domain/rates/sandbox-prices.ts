@@ -1,0 +1,48 @@
+// The sandbox's prices: always the same, always fresh, and moved by a merchant for themselves alone (contract-invoices,
+// section 2).
+
+import type { Clock } from '../../database/clock.ts';
+import { storeSandboxRate } from '../../database/queries/rates/sandbox-rates.ts';
+import { parseAmount } from '../../values/amount.ts';
+import { readUsd, USD_DECIMALS } from '../../values/prices/price.ts';
+import type { Deps } from '../deps.ts';
+import type { PriceSource } from './create-rates.ts';
+
+/** What one unit costs in US dollars, unless a merchant moves it. */
+export const SANDBOX_PRICES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ BTC: '60000', ETH: '3000', BNB: '600', SOL: '150', LTC: '80', AVAX: '25', POL: '0.4', TRX: '0.25' },
+    ...{ USDT: '0.9995', USDC: '1.0002' },
+    ...{ EUR: '1.08', GBP: '1.25', CHF: '1.1', CAD: '0.75', AUD: '0.65', PLN: '0.25', BRL: '0.2', SEK: '0.1' },
+    ...{ INR: '0.012', JPY: '0.0065', KWD: '3.25', USD: '1' },
+  }),
+);
+
+const SOURCE = 'sandbox';
+
+/** The source of prices of a sandbox: what the merchant moved, else its own. */
+export function createSandboxPrices(clock: Clock): PriceSource {
+  return {
+    knows: (code) => SANDBOX_PRICES.has(code),
+    priceOf({ movedPrices }, code) {
+      const usd = Object.hasOwn(movedPrices, code) ? movedPrices[code] : SANDBOX_PRICES.get(code);
+      return usd == null ? null : { code, usd: readUsd(usd), at: clock.now(), source: SOURCE };
+    },
+  };
+}
+
+/** A price that a merchant sets for themselves: a decimal string, null for none, undefined for the sandbox's own. */
+export interface SandboxRateChange {
+  readonly code: string;
+  readonly usd?: string | null | undefined;
+}
+
+/** Moves a price for one merchant; `usd` has at most 18 decimals. */
+export async function setSandboxRate(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: string,
+  { code, usd }: SandboxRateChange,
+): Promise<void> {
+  if (usd != null && parseAmount(usd, USD_DECIMALS) === null) throw new Error('The schema checks what a price is');
+  await storeSandboxRate(db.pool, { merchantId, code, usd });
+}
