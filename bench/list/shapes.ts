@@ -57,7 +57,7 @@ export const SHAPES: readonly Shape[] = [
 const FULL_PAYMENT = `id address amount currency network paymentUrl expiresAt status createdAt exception test
   merchantOrderId productName customerEmail callbackUrl returnUrl metadata amountReceived amountConfirmed amountRefunded
   feeAmount confirmations requiredConfirmations
-  transactions { txHash amount status confirmations blockNumber seenAt } updatedAt completedAt`;
+  transactions { txHash amount status confirmations blockNumber seenAt } updatedAt completedAt invoiceId`;
 
 const DOCUMENT = `query Payments($first: Int, $after: String, $filter: PaymentFilter) {
   payments(first: $first, after: $after, filter: $filter) {
