@@ -43,6 +43,10 @@ export type OptionState = (typeof OPTION_STATES)[number];
 export const RATE_STATES = ['FRESH', 'HELD', 'FIXED', 'NONE'] as const;
 export type RateState = (typeof RATE_STATES)[number];
 
+/** What the form of a payment link may ask its customer for (contract-invoices, section 9). */
+export const LINK_FIELDS = ['EMAIL', 'NAME', 'PHONE', 'ADDRESS', 'NOTE'] as const;
+export type LinkField = (typeof LINK_FIELDS)[number];
+
 /** Set beside the status when something about a payment was out of the ordinary. */
 export const PAYMENT_EXCEPTIONS = ['UNDERPAID', 'OVERPAID', 'PAID_LATE', 'UNCONFIRMED', 'REORGED'] as const;
 export type PaymentException = (typeof PAYMENT_EXCEPTIONS)[number];
@@ -66,6 +70,7 @@ export const PaymentStatusEnum = asEnum(PAYMENT_STATUSES);
 export const InvoiceStatusEnum = asEnum(INVOICE_STATUSES);
 export const OptionStateEnum = asEnum(OPTION_STATES);
 export const RateStateEnum = asEnum(RATE_STATES);
+export const LinkFieldEnum = asEnum(LINK_FIELDS);
 export const PaymentExceptionEnum = asEnum(PAYMENT_EXCEPTIONS);
 export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
 export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
@@ -134,6 +139,17 @@ registerEnumType(RateStateEnum, {
     HELD: { description: 'From the market some minutes ago, as it says too little now.' },
     FIXED: { description: 'Set by the merchant.' },
     NONE: { description: 'There is no rate at the moment.' },
+  },
+});
+registerEnumType(LinkFieldEnum, {
+  name: 'LinkField',
+  description: 'What the form of a payment link asks its customer for.',
+  valuesConfig: {
+    EMAIL: { description: 'An e-mail address; it becomes the `customerEmail` of the invoice.' },
+    NAME: { description: 'A name.' },
+    PHONE: { description: 'A telephone number.' },
+    ADDRESS: { description: 'A postal address.' },
+    NOTE: { description: 'Anything else.' },
   },
 });
 registerEnumType(PaymentExceptionEnum, {

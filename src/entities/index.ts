@@ -4,6 +4,7 @@ import { ApiKeySchema } from './api-key.ts';
 import { DepositSchema } from './deposit.ts';
 import { InvoiceSchema } from './invoice.ts';
 import { MerchantSchema } from './merchant.ts';
+import { PaymentLinkSchema } from './payment-link.ts';
 import { PaymentSchema } from './payment.ts';
 import { PayoutSchema } from './payout.ts';
 import { QuoteSchema } from './quote.ts';
@@ -17,5 +18,6 @@ export const ENTITIES = [
   PayoutSchema,
   InvoiceSchema,
   QuoteSchema,
+  PaymentLinkSchema,
   WebhookEndpointSchema,
 ] as const;

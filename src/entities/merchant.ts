@@ -39,6 +39,8 @@ const MerchantSchema = defineEntity({
     rateSpread: p.integer().default(0),
     /** They replace market and spread for their pairs; null for none. */
     fixedRates: p.json<readonly FixedRate[]>().nullable(),
+    /** What receipts are valued in; null for the currency of each invoice. */
+    accountingCurrency: p.text().nullable(),
     defaultReturnUrl: p.text().nullable(),
     logoUrl: p.text().nullable(),
     accentColor: p.text().nullable(),

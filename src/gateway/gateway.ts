@@ -102,7 +102,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     environment: config.environment,
     chains,
     assetsOff,
-    rates: createRates(config.environment === 'sandbox' ? createSandboxPrices(clock) : null, clock),
+    rates: createRates(config.environment === 'sandbox' ? createSandboxPrices() : null, clock),
     payUrl: config.payUrl,
     webhookAllowPrivate: config.webhookAllowPrivate,
     signals: {

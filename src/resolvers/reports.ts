@@ -1,11 +1,15 @@
-// GraphQL query of reports; REST serves the same rows as JSON or CSV.
+// GraphQL queries of reports and receipts; REST serves the same rows as JSON or CSV.
 
-import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Field, InputType, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
+import { findReceipts } from '../domain/ledger/receipts.ts';
 import { openReport } from '../domain/ledger/reports.ts';
 import * as checks from '../values/checks.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
-import type { Services } from './services.ts';
 import { Checked } from './operation/validation.ts';
+import { openPage, toConnection } from './pagination.ts';
+import type { Services } from './services.ts';
+import { PageArgs } from './types/page.ts';
+import { Receipt, ReceiptConnection, ReceiptFilter } from './types/receipt.ts';
 
 /** REST writes them in lower case, so GraphQL accepts that spelling as well. */
 const ReportUnitEnum = { DAY: 'day', WEEK: 'week', MONTH: 'month', day: 'day', week: 'week', month: 'month' } as const;
@@ -41,6 +45,9 @@ export class ReportInput {
 
   @Field(() => ReportUnitEnum, { nullable: true, description: 'The periods; DAY by default.' })
   declare groupBy?: ReportUnit | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether `fiatCurrency` and `fiatGross` are appended.' })
+  declare fiat?: boolean | null;
 }
 
 @ObjectType({ description: 'Sums of one asset. Amounts are decimal strings.', simpleResolvers: true })
@@ -68,6 +75,18 @@ export class ReportTotals {
 
   @Field(() => String, { description: 'Completed withdrawals, without their network fees.' })
   declare withdrawn: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What the receipts of `gross` are valued in, if in one currency; null unless the input asks for it.',
+  })
+  declare fiatCurrency: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: '`gross` by the values of its receipts; null where one lacks its value.',
+  })
+  declare fiatGross: string | null;
 }
 
 @ObjectType({ description: 'Sums of one period and asset.', simpleResolvers: true })
@@ -114,5 +133,19 @@ export class ReportResolver {
       return (await report.read()).rows;
     };
     return { from, to, totals, rows } as unknown as Report;
+  }
+
+  @Needs('READ_REPORTS')
+  @Query(() => ReceiptConnection, { description: 'Every deposit that was credited, newest first.' })
+  async receipts(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('filter', () => ReceiptFilter, { nullable: true, description: 'Which receipts.' })
+    filter: ReceiptFilter | null,
+    @Ctx() context: Context,
+  ): Promise<ReceiptConnection> {
+    const { merchantId } = callerOf(context);
+    const page = openPage(this.services, `receipts/${merchantId}`, args);
+    const { nodes, hasMore } = await findReceipts(this.services.deps, merchantId, filter ?? {}, page);
+    return toConnection<Receipt>(nodes, hasMore, page);
   }
 }

@@ -13,6 +13,7 @@ import { answerDeliveryEvents } from './fields/delivery-events.ts';
 import { EventResolver } from './event-log.ts';
 import { InvoiceCheckoutResolver } from './invoices/checkout.ts';
 import { InvoiceResolver } from './invoices/invoices.ts';
+import { PaymentLinkResolver } from './invoices/links.ts';
 import { answerExplorerUrls } from './fields/explorer-urls.ts';
 import { SubscriptionResolver } from './subscriptions.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
@@ -40,6 +41,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   PaymentResolver,
   InvoiceResolver,
   InvoiceCheckoutResolver,
+  PaymentLinkResolver,
   RateResolver,
   WalletResolver,
   PayoutResolver,

@@ -8,7 +8,7 @@ import * as checks from '../values/checks.ts';
 import { actorOf, callerOf, Needs, type Context } from './operation/context.ts';
 import type { Services } from './services.ts';
 import { acceptedAssetCount, assetsNamedTwice, MOST_ACCEPTED_ASSETS } from './operation/price-checks.ts';
-import { fixedRateCount, MOST_FIXED_RATES, pairsFixedTwice } from './operation/rate-checks.ts';
+import { fiatCode, fixedRateCount, MOST_FIXED_RATES, pairsFixedTwice } from './operation/rate-checks.ts';
 import { Checked, CheckedTogether, NeverNull } from './operation/validation.ts';
 import { AcceptedAsset, AcceptedAssetInput } from './types/invoice.ts';
 import { FixedRate, FixedRateInput } from './types/rate.ts';
@@ -59,6 +59,12 @@ export class MerchantSettings {
 
   @Field(() => [FixedRate], { description: 'Rates that replace market and spread for their pairs.' })
   declare fixedRates: readonly FixedRate[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What receipts are valued in: an ISO 4217 code; null: the currency of each invoice.',
+  })
+  declare accountingCurrency: string | null;
 }
 
 @InputType({ description: 'Settings to change; what is left out stays.' })
@@ -135,6 +141,10 @@ export class SettingsInput {
   @Checked(fixedRateCount)
   @NeverNull()
   declare fixedRates?: FixedRateInput[] | null;
+
+  @Field(() => String, { nullable: true, description: 'An ISO 4217 code, in any case; null for none.' })
+  @Checked(fiatCode)
+  declare accountingCurrency?: string | null;
 }
 
 @Resolver()

@@ -40,11 +40,10 @@ interface AdapterDeps {
 /** Prepares a row. Throws at boot if its document does not fit the schema. */
 export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
   const { engine } = deps;
-  const prepared = prepare(deps, route, route.document);
-  const { operation } = prepared;
-  const { inParts } = route;
-  const span = inParts && prepare(deps, route, inParts.span);
-  const head = inParts && prepare(deps, route, inParts.head);
+  const own = prepareAll(deps, route, route);
+  const { operation } = own.prepared;
+  const { alternative, asCsv } = route;
+  const other = alternative && prepareAll(deps, route, alternative);
   const readVariables = createVariableReader(engine.schema, route, operation);
   const toRestPath = createPathNames(operation);
 
@@ -56,41 +55,83 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
     }
   }
 
+  /** Reads a request's format and variables; throws 2001 with every fault. */
+  function read({ query, ...rest }: RestRequest, context: OperationContext) {
+    const format = route.inParts || asCsv ? readFormat(query) : { isCsv: false, query, faults: [] };
+    const { variables, faults: own } = readVariables({ ...rest, query: format.query });
+    const faults = [...format.faults, ...own];
+    if (faults.length === 0) return { isCsv: format.isCsv, variables };
+    const known = new Set(faults.map(({ path }) => path));
+    const more = deps.explain(operation, variables, context).map(toRestPath);
+    throw invalid([...faults, ...more.filter(({ path }) => !known.has(path))]);
+  }
+
   return {
     route,
     operation: operation.name?.value ?? route.path,
     isThrottled: isThrottled(engine.schema, operation),
     authorize: deps.guardOf(operation),
-    async run({ query, ...rest }, context) {
-      const format = inParts ? readFormat(query) : { isCsv: false, query, faults: [] };
-      const read = readVariables({ ...rest, query: format.query });
-      const { variables } = read;
-      const faults = [...format.faults, ...read.faults];
-      const explain = () => {
-        const known = new Set(faults.map(({ path }) => path));
-        const more = deps.explain(operation, variables, context).map(toRestPath);
-        return [...faults, ...more.filter(({ path }) => !known.has(path))];
-      };
-      if (faults.length > 0) throw invalid(explain());
-      const run = (one: Prepared, given: Readonly<Record<string, unknown>>) => execute(one, given, context);
-      if (inParts && span && head) {
-        const whole = toSpan((await run(span, variables)) as Span);
-        const times = [...partsOf(whole, unitOf(variables))];
-        const during = (time: Span) => ({ ...variables, startDate: textOf(time.from), endDate: textOf(time.to) });
-        const read = async (time: Span) => ((await run(prepared, during(time))) as Rows)[inParts.field] ?? [];
-        const parts = (type: string, made: AsyncGenerator<string, void>) =>
-          begun(made).then((begun) => ({ status: route.status, type, parts: begun }));
-        if (format.isCsv) return parts(CSV, streamCsv(inParts.columns, rowsOf(times, read)));
-        if (times.length > 1) {
-          const data = { ...((await run(head, during(whole))) as object), [inParts.field]: [] };
-          return parts(JSON_TYPE, streamJson({ success: true, data }, rowsOf(times, read)));
-        }
+    async run(request, context) {
+      const { isCsv, variables } = read(request, context);
+      const { status } = route;
+      const run = (one: Prepared, given: Variables) => execute(one, given, context);
+      const chosen = alternative && other && variables[alternative.when] === true ? other : own;
+      if (chosen.parts) {
+        const parts = await readInParts(chosen.prepared, chosen.parts, { isCsv, variables, run });
+        if (parts) return { status, ...parts };
       }
-      const data = await run(prepared, variables);
+      if (asCsv && isCsv) return { status, type: CSV, parts: await begun(streamCsv(asCsv, pagesOf())) };
+      const data = await run(chosen.prepared, variables);
       const { message } = route;
-      return { status: route.status, body: { success: true, data, ...(message === undefined ? {} : { message }) } };
+      return { status, body: { success: true, data, ...(message === undefined ? {} : { message }) } };
+
+      /** Reads a list page by page, each when the one before has been taken. */
+      async function* pagesOf() {
+        let cursor: string | null = null;
+        do {
+          const page = (await run(own.prepared, { ...variables, limit: LONGEST_PAGE, cursor })) as ListPage;
+          yield page.items;
+          cursor = page.pagination.nextCursor;
+        } while (cursor !== null);
+      }
     },
   };
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** The documents of a row, prepared. */
+interface PreparedRow {
+  readonly prepared: Prepared;
+  readonly parts: (NonNullable<Route['inParts']> & { readonly prepared: Record<'span' | 'head', Prepared> }) | null;
+}
+
+function prepareAll(deps: AdapterDeps, route: Route, { document, inParts }: Pick<Route, 'document' | 'inParts'>) {
+  const [span, head] = inParts ? [inParts.span, inParts.head].map((text) => prepare(deps, route, text)) : [];
+  const parts = inParts && span && head ? { ...inParts, prepared: { span, head } } : null;
+  return { prepared: prepare(deps, route, document), parts } satisfies PreparedRow;
+}
+
+interface PartsRequest {
+  readonly isCsv: boolean;
+  readonly variables: Variables;
+  run(one: Prepared, given: Variables): Promise<unknown>;
+}
+
+/** A report that is read in parts, as a text that is made while it is read; null for JSON of a single part. */
+async function readInParts(
+  rows: Prepared,
+  { field, columns, prepared }: NonNullable<PreparedRow['parts']>,
+  { isCsv, variables, run }: PartsRequest,
+): Promise<{ readonly type: string; readonly parts: AsyncIterable<string> } | null> {
+  const whole = toSpan((await run(prepared.span, variables)) as Span);
+  const times = [...partsOf(whole, unitOf(variables))];
+  const during = (time: Span) => ({ ...variables, startDate: textOf(time.from), endDate: textOf(time.to) });
+  const read = async (time: Span) => ((await run(rows, during(time))) as Rows)[field] ?? [];
+  if (isCsv) return { type: CSV, parts: await begun(streamCsv(columns, rowsOf(times, read))) };
+  if (times.length <= 1) return null;
+  const data = { ...((await run(prepared.head, during(whole))) as object), [field]: [] };
+  return { type: JSON_TYPE, parts: await begun(streamJson({ success: true, data }, rowsOf(times, read))) };
 }
 
 /** The parameter `format`: json (the default) or csv. */
@@ -99,6 +140,15 @@ function readFormat(query: RestRequest['query']) {
   const isKnown = (format === 'json' || format === 'csv') && more.length === 0;
   const faults: Fault[] = isKnown ? [] : [{ path: 'format', message: 'must be json or csv' }];
   return { isCsv: format === 'csv', query: new Map([...query].filter(([name]) => name !== 'format')), faults };
+}
+
+/** What the schema lets a page of a list have at most. */
+const LONGEST_PAGE = 100;
+
+/** A page of a list, as rows select it. */
+interface ListPage {
+  readonly items: readonly Row[];
+  readonly pagination: { readonly nextCursor: string | null };
 }
 
 const CSV = 'text/csv; charset=utf-8';

@@ -30,6 +30,13 @@ export interface Route {
    * everything but that field.
    */
   readonly inParts?: Record<'field' | 'span' | 'head', string> & { readonly columns: readonly string[] };
+  /** Where this parameter is true, these run in place of the row's own; the variables are the same. */
+  readonly alternative?: { readonly when: string } & Pick<Route, 'document'> & Required<Pick<Route, 'inParts'>>;
+  /**
+   * A list that `format=csv` answers whole, with these columns: the row's document runs for each page in turn, whatever
+   * `limit` and `cursor` say.
+   */
+  readonly asCsv?: readonly string[];
 }
 
 const FULL_PAYMENT = `
@@ -63,6 +70,14 @@ const INVOICE_CHECKOUT = `
     rate quoteExpiresAt isCurrent
   }`;
 
+const PAYMENT_LINK = `
+  id url name description amount currency minAmount maxAmount acceptedAssets { currency network } requiredFields
+  optionalFields maxUses uses endsAt enabled returnUrl callbackUrl metadata expirationMinutes createdAt updatedAt`;
+
+const LINK_CHECKOUT = `
+  id description amount currency minAmount maxAmount requiredFields optionalFields isOpen companyName logoUrl
+  accentColor locale`;
+
 const DELIVERY = `
   event_id: eventId delivery_id: deliveryId url status attempts last_attempt_at: lastAttemptAt
   next_retry_at: nextRetryAt response_code: responseCode response_time_ms: responseTimeMs`;
@@ -80,15 +95,27 @@ const API_KEY = `keyId name permissions ipWhitelist createdAt lastUsedAt revoked
 const REPORT_SUMS = 'currency network payments gross fees net refunded withdrawn';
 
 const reportOf = (selection: string) => `query report($startDate: String, $endDate: String, $currency: String,
-  $network: String, $groupBy: ReportUnit) {
+  $network: String, $groupBy: ReportUnit, $fiat: Boolean) {
     result: report(input: { startDate: $startDate, endDate: $endDate, currency: $currency, network: $network,
-      groupBy: $groupBy }) { ${selection} }
+      groupBy: $groupBy, fiat: $fiat }) { ${selection} }
   }`;
+
+/** A report of these sums of each period and asset. */
+const reportWith = (sums: string): Pick<Route, 'document'> & Required<Pick<Route, 'inParts'>> => ({
+  inParts: {
+    ...{ field: 'rows', columns: ['period', ...sums.split(' ')] },
+    ...{ span: reportOf('from to'), head: reportOf(`from to totals { ${sums} }`) },
+  },
+  document: reportOf(`from to totals { ${sums} } rows { period ${sums} }`),
+});
+
+const RECEIPT = `creditedAt orderId invoiceId merchantOrderId merchantInvoiceId txHash currency network amount fee net
+  fiatCurrency rate rateAt fiatAmount fiatFee fiatNet reversedAt`;
 
 const SETTINGS = `
   companyName expirationMinutes underpaymentTolerance latePaymentPolicy defaultReturnUrl logoUrl accentColor locale
   invoiceExpirationMinutes quoteMinutes rateSpread acceptedAssets { currency network }
-  fixedRates { asset currency rate }`;
+  fixedRates { asset currency rate } accountingCurrency`;
 
 export const ROUTES: readonly Route[] = [
   {
@@ -261,6 +288,74 @@ export const ROUTES: readonly Route[] = [
     }`,
   },
   {
+    method: 'POST',
+    path: '/payment-links',
+    status: 201,
+    idempotent: true,
+    errors: ['UNSUPPORTED_ASSET', 'ABOVE_MAXIMUM', 'NOT_QUOTED', 'WEBHOOK_URL_REFUSED'],
+    example: {
+      name: 'Assam, autumn',
+      description: 'Two tins of Assam',
+      amount: '49.90',
+      currency: 'EUR',
+      requiredFields: ['EMAIL', 'ADDRESS'],
+      optionalFields: ['NOTE'],
+      maxUses: 100,
+      endsAt: '2030-12-31T23:59:59Z',
+      returnUrl: 'https://shop.example/thanks',
+      metadata: { campaign: 'autumn' },
+    },
+    document: `mutation createPaymentLink($input: CreatePaymentLinkInput!) {
+      result: createPaymentLink(input: $input) { ${PAYMENT_LINK} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/payment-links',
+    status: 200,
+    document: `query paymentLinks($limit: Int, $cursor: String) {
+      result: paymentLinks(first: $limit, after: $cursor) {
+        items: nodes { ${PAYMENT_LINK} }
+        pagination: pageInfo { nextCursor hasMore: hasNextPage }
+      }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/payment-links/:id',
+    status: 200,
+    document: `query paymentLink($id: ID!) { result: paymentLink(id: $id) { ${PAYMENT_LINK} } }`,
+  },
+  {
+    method: 'PUT',
+    path: '/payment-links/:id',
+    status: 200,
+    errors: ['UNSUPPORTED_ASSET', 'ABOVE_MAXIMUM', 'WEBHOOK_URL_REFUSED'],
+    example: { maxUses: 200, enabled: true },
+    document: `mutation updatePaymentLink($id: ID!, $input: UpdatePaymentLinkInput!) {
+      result: updatePaymentLink(id: $id, input: $input) { ${PAYMENT_LINK} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/checkout/links/:id',
+    status: 200,
+    document: `query linkCheckout($id: ID!) { result: linkCheckout(id: $id) { ${LINK_CHECKOUT} } }`,
+  },
+  {
+    method: 'POST',
+    path: '/checkout/links/:id',
+    status: 201,
+    idempotent: true,
+    errors: ['ABOVE_MAXIMUM', 'TAKES_NO_MORE'],
+    example: { email: 'ann@customer.example', address: '1 Main Street, Springfield', note: 'The green tin, please' },
+    document: `mutation submitPaymentLink($id: ID!, $amount: String, $email: String, $name: String, $phone: String,
+      $address: String, $note: String) {
+      result: submitPaymentLink(input: { linkId: $id, amount: $amount, email: $email, name: $name, phone: $phone,
+        address: $address, note: $note }) { ${INVOICE_CHECKOUT} }
+    }`,
+  },
+  {
     method: 'GET',
     path: '/wallet/balance',
     status: 200,
@@ -391,12 +486,21 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/reports',
     status: 200,
-    inParts: {
-      ...{ field: 'rows', columns: ['period', ...REPORT_SUMS.split(' ')] },
-      ...{ span: reportOf('from to'), head: reportOf(`from to totals { ${REPORT_SUMS} }`) },
-    },
+    ...reportWith(REPORT_SUMS),
+    alternative: { when: 'fiat', ...reportWith(`${REPORT_SUMS} fiatCurrency fiatGross`) },
     errors: ['UNSUPPORTED_ASSET'],
-    document: reportOf(`from to totals { ${REPORT_SUMS} } rows { period ${REPORT_SUMS} }`),
+  },
+  {
+    method: 'GET',
+    path: '/reports/receipts',
+    status: 200,
+    asCsv: RECEIPT.split(/\s+/),
+    document: `query receipts($startDate: String, $endDate: String, $limit: Int, $cursor: String) {
+      result: receipts(first: $limit, after: $cursor, filter: { startDate: $startDate, endDate: $endDate }) {
+        items: nodes { id ${RECEIPT} }
+        pagination: pageInfo { nextCursor hasMore: hasNextPage }
+      }
+    }`,
   },
   {
     method: 'GET',

@@ -55,7 +55,9 @@ export function createVariableReader(
   };
 }
 
-/** Reads a query parameter by the type of its variable: texts as they are, whole numbers parsed, lists repeated. */
+/**
+ * Reads a query parameter by the type of its variable: texts as they are, numbers and booleans parsed, lists repeated.
+ */
 function readParameter(
   name: string,
   type: GraphQLInputType,
@@ -67,6 +69,7 @@ function readParameter(
   const read = (text: string) => {
     const named = isListType(nullable) ? getNullableType(nullable.ofType) : nullable;
     if (isEnumType(named)) return text.toUpperCase();
+    if (String(named) === 'Boolean' && (text === 'true' || text === 'false')) return text === 'true';
     return String(named) === 'Int' && /^-?\d{1,9}$/.test(text) ? Number(text) : text;
   };
   if (isListType(nullable)) variables[name] = values.map(read);

@@ -58,6 +58,7 @@ function toSums({ currency, network, payments, ...units }: Otherwise): ReportSum
   return {
     ...{ currency, network, payments, gross: show(of('gross')), fees: show(of('fees')) },
     ...{ net: show(of('gross') - of('fees')), refunded: show(of('refunded')), withdrawn: show(of('withdrawn')) },
+    ...{ fiatCurrency: null, fiatGross: null },
   };
 }
 

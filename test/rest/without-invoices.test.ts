@@ -28,6 +28,7 @@ const ADDED_SETTINGS = {
   rateSpread: 0,
   acceptedAssets: null,
   fixedRates: [],
+  accountingCurrency: null,
 };
 
 /**

@@ -9,7 +9,10 @@ import { CustodyReadingsMigration } from './20261126-custody-readings.ts';
 import { SchemaVersionMigration } from './20261126-schema-version.ts';
 import { TracesMigration } from './20261126-traces.ts';
 import { RatesMigration } from './20261127-rates.ts';
+import { ReceiptsIndexMigration } from './20261127-receipts-index.ts';
+import { ReceiptsMigration } from './20261127-receipts.ts';
 import { InvoicesMigration } from './20261127-invoices.ts';
+import { PaymentLinksMigration } from './20261127-payment-links.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
@@ -36,6 +39,11 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   // An observer of before would credit an invoice's payments and leave the invoice as it is.
   { name: '20261127-invoices', class: InvoicesMigration, oldestBeside: 7 },
   { name: '20261127-rates', class: RatesMigration, oldestBeside: 7 },
+  // Others make no invoices from links, but settle them: then they would not be counted.
+  { name: '20261127-payment-links', class: PaymentLinksMigration, oldestBeside: 9 },
+  // Others would credit deposits without keeping what they are worth.
+  { name: '20261127-receipts', class: ReceiptsMigration, oldestBeside: 10 },
+  { name: '20261127-receipts-index', class: ReceiptsIndexMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

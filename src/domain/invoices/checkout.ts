@@ -23,6 +23,7 @@ import {
   type InvoiceSnapshot,
 } from '../snapshots/invoice.ts';
 import { confirmationsNeeded } from '../snapshots/payment.ts';
+import { isLinkClosed } from './choose-asset.ts';
 import { optionsOf, type CheckoutOption } from './options.ts';
 import type { NamedAsset } from './requests.ts';
 
@@ -77,10 +78,7 @@ export async function openInvoiceView(deps: ViewDeps, id: string): Promise<ShowI
   return async (invoice, chosen) => {
     const page = (await read()) ?? first;
     const ids = invoice.payments.map((payment) => payment.id);
-    const [options, facts] = await Promise.all([
-      mayChoose(deps, invoice) ? readOptions(deps, invoice, page) : [],
-      readPagePayments(deps.db.em, ids),
-    ]);
+    const [options, facts] = await Promise.all([readOptions(deps, invoice, page), readPagePayments(deps.db.em, ids)]);
     return toInvoiceCheckout(deps, invoice, { page, options, facts, chosen });
   };
 }
@@ -96,7 +94,8 @@ async function readOptions(deps: ViewDeps, invoice: InvoiceSnapshot, page: Invoi
   const { currency, amountDue, acceptedAssets } = invoice;
   const decimals = decimalsOf(currency);
   const due = priceAsValue(unitsOf(amountDue, decimals), decimals);
-  if (due === 0n) return [];
+  if (due === 0n || !mayChoose(deps, invoice)) return [];
+  if (await isLinkClosed(deps.db.em, invoice, deps.clock.now())) return [];
   const own = await readRateMerchant(deps.db.em, page.merchantId);
   const merchant = { ...own, spread: page.spread };
   return optionsOf(deps, { accepted: acceptedAssets ?? page.merchantAssets, currency, due, merchant });

@@ -2,6 +2,7 @@
 // an address, so that crawlers cost none.
 
 import { isStillGiven } from '../../database/queries/chain/address-ranges.ts';
+import { isLinkOpen } from '../../database/queries/links/open-links.ts';
 import { readQuotedPayments, type ReadQuotedPayment } from '../../database/queries/invoices/read-invoices.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { readRows } from '../../database/rows.ts';
@@ -108,12 +109,24 @@ async function judge(deps: Deps, em: EntityManager, asset: Asset, invoice: Invoi
   const now = deps.clock.now();
   const takesMore = (invoice.status === 'OPEN' || invoice.status === 'PARTIALLY_PAID') && now < invoice.expiresAt;
   if (!takesMore) throw new GatewayError('TAKES_NO_MORE');
+  const payments = (await readQuotedPayments(em, [invoice.id])).get(invoice.id) ?? [];
+  const isLive = payments.some((each) => holds(invoice, payments, each, asset, now));
+  if (!isLive && (await isLinkClosed(em, invoice, now))) throw new GatewayError('TAKES_NO_MORE');
   const accepted = invoice.acceptedAssets ?? (await readAcceptedAssets(em, invoice.merchantId));
   if (accepted && !accepted.some(({ currency, network }) => currency === asset.currency && network === asset.network))
     throw new GatewayError('UNSUPPORTED_ASSET', { message: 'The invoice does not accept this asset' });
-  const payments = (await readQuotedPayments(em, [invoice.id])).get(invoice.id) ?? [];
-  const isLive = payments.some((each) => holds(invoice, payments, each, asset, now));
   return { invoice, payments, due: dueOf(invoice, payments), isLive };
+}
+
+/**
+ * Whether the payment link of an invoice takes no more. An invoice for which money has come is completed all the same.
+ */
+export async function isLinkClosed(
+  em: EntityManager,
+  { linkId, status }: Pick<Invoice, 'linkId' | 'status'>,
+  now: Date,
+): Promise<boolean> {
+  return linkId != null && status === 'OPEN' && !(await isLinkOpen(em, linkId, now));
 }
 
 /** What is due of an invoice after what these payments have brought, as a value. */

@@ -39,13 +39,16 @@ export function createInvoiceCreator(deps: CreateDeps): CreateInvoice {
     const price = readPrice(input);
     const { em } = deps.db;
     const [defaults, rateMerchant] = [await readDefaults(em, merchantId), await readRateMerchant(em, merchantId)];
-    const acceptedAssets = input.acceptedAssets ? readAccepted(input.acceptedAssets, defaults.acceptedAssets) : null;
-    if (input.callbackUrl != null) refuseBadCallback(deps, input.callbackUrl);
-    refuseUnquoted(deps, rateMerchant, price.currency);
+    const acceptedAssets = origin ? origin.acceptedAssets : readOwn(input, defaults.acceptedAssets);
+    // A link was checked when it was created: its customer can do nothing about what has changed since.
+    if (!origin) {
+      if (input.callbackUrl != null) refuseBadCallback(deps, input.callbackUrl);
+      refuseUnquoted(deps, rateMerchant, price.currency);
+    }
     const terms = { ...price, ...defaults, acceptedAssets, spread: rateMerchant.spread };
     return whileInFlight(once, async () => {
       const answer = await inTransaction(deps, (em) =>
-        storeOnce(deps, em, newInvoice(deps, merchantId, input, terms, origin ?? null), once),
+        storeOnce(deps, em, newInvoice(deps, merchantId, input, terms, origin ?? null), once, origin),
       );
       if (!answer.replayed) deps.signals.events();
       return answer;
@@ -62,8 +65,13 @@ interface Price {
 /** The most digits of a price before the point. */
 const MOST_DIGITS = 12;
 
-/** Reads a price in any case. Errors: 2001 (currency; more decimals than it has), 3003. */
-export function readPrice({ amount, currency: code }: Pick<CreateInvoiceInput, 'amount' | 'currency'>): Price {
+/**
+ * Reads a price in any case; `path` is that of the amount. Errors: 2001 (currency; more decimals than it has), 3003.
+ */
+export function readPrice(
+  { amount, currency: code }: Pick<CreateInvoiceInput, 'amount' | 'currency'>,
+  path = 'input.amount',
+): Price {
   const currency = code.toUpperCase();
   const decimals = priceDecimals(currency);
   if (decimals === null) {
@@ -71,8 +79,7 @@ export function readPrice({ amount, currency: code }: Pick<CreateInvoiceInput, '
     throw invalid([{ path: 'input.currency', message }]);
   }
   const units = parseAmount(amount, decimals);
-  if (units === null)
-    throw invalid([{ path: 'input.amount', message: `${currency} has at most ${String(decimals)} decimals here` }]);
+  if (units === null) throw invalid([{ path, message: `${currency} has at most ${String(decimals)} decimals here` }]);
   const most = 10n ** BigInt(MOST_DIGITS + decimals) - 1n;
   if (units > most) {
     const message = `The greatest amount is ${formatAmount(most, decimals)} ${currency}`;
@@ -105,6 +112,9 @@ export function readAccepted(
   if (faults.length > 0) throw invalid(faults);
   return assets;
 }
+
+const readOwn = ({ acceptedAssets }: CreateInvoiceInput, among: readonly AcceptedAsset[] | null) =>
+  acceptedAssets ? readAccepted(acceptedAssets, among) : null;
 
 /** 3008 for a currency that never had a rate here, nor a fixed one of the merchant's. */
 export function refuseUnquoted({ rates }: Pick<Deps, 'rates'>, merchant: RateMerchant, currency: string): void {
@@ -190,9 +200,11 @@ async function storeOnce(
   em: EntityManager,
   invoice: Invoice,
   once: IdempotencyKey | null,
+  origin: InvoiceOrigin | undefined,
 ): Promise<IdempotentResult<InvoiceSnapshot>> {
   const earlier = once && (await takeKey<Record<string, unknown>>(em, once));
   if (earlier) return { result: invoiceFromPayload(earlier), replayed: true };
+  await origin?.refuse(em);
   const isNew = await insertNew(em, Invoice, invoice);
   const result = isNew ? snapshotInvoice(invoice, [], deps) : await readRepeated(deps, em, invoice);
   const { merchantId, version, createdAt: at } = invoice;

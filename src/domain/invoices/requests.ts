@@ -1,6 +1,8 @@
 // What callers ask of invoices: the inputs, and the shapes of the operations (contract-invoices, sections 5 and 6).
 
+import type { EntityManager } from '../../database/connection.ts';
 import type { InvoiceStatus } from '../../entities/enums.ts';
+import type { AcceptedAsset } from '../../entities/invoice.ts';
 import type { IdempotencyKey, IdempotentResult } from '../idempotency.ts';
 import type { InvoiceSnapshot } from '../snapshots/invoice.ts';
 
@@ -26,10 +28,15 @@ export interface CreateInvoiceInput {
   readonly test?: boolean | null;
 }
 
-/** The payment link that an invoice is made from, and what the customer wrote into its fields. */
+/** The payment link that an invoice is made from, whose merchant has been checked before. */
 export interface InvoiceOrigin {
   readonly linkId: string;
+  /** What the customer wrote into its fields. */
   readonly customer: Record<string, string> | null;
+  /** Null for the merchant's. */
+  readonly acceptedAssets: readonly AcceptedAsset[] | null;
+  /** Throws if the link takes no more. It is asked once no earlier answer was found. */
+  refuse(em: EntityManager): Promise<void>;
 }
 
 export type CreateInvoice = (

@@ -1,10 +1,12 @@
 // Reports from the ledger: credits, fees, refunds and withdrawals by day, week or month.
 
+import { readFiatSums, type FiatSums } from '../../database/queries/ledger/fiat-sums.ts';
 import { readReport, type ReportRow, type ReportUnit } from '../../database/queries/ledger/report.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, isSupported, parseNetwork } from '../../values/assets.ts';
 import { parseDate } from '../../values/checks.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
+import { priceDecimals } from '../../values/prices/currencies.ts';
 import type { Deps } from '../deps.ts';
 
 /** A report's request. Dates as `YYYY-MM-DD` or ISO 8601, the end date included. Default: the last 30 days, by day. */
@@ -14,6 +16,8 @@ export interface ReportRequest {
   readonly currency?: string | null;
   readonly network?: string | null;
   readonly groupBy?: ReportUnit | null;
+  /** Whether what came in is valued in fiat, too. */
+  readonly fiat?: boolean | null;
 }
 
 /** The sums of one asset, as decimal strings; negative if more was reversed than credited. */
@@ -30,6 +34,10 @@ export interface ReportSums {
   /** Completed refunds and withdrawals, without their network fees. */
   readonly refunded: string;
   readonly withdrawn: string;
+  /** What the receipts of `gross` are all valued in; null if that differs, for none, and unless it was asked for. */
+  readonly fiatCurrency: string | null;
+  /** `gross` by the receipts' values; null where one lacks its value. */
+  readonly fiatGross: string | null;
 }
 
 export interface Report {
@@ -58,9 +66,14 @@ export function openReport(deps: Pick<Deps, 'db' | 'clock'>, merchantId: string,
   const unit = request.groupBy ?? 'day';
   const { from, until } = rangeOf(request, deps.clock.now());
   const asset = assetFilterOf(request);
-  const rowsBy = (unit: ReportUnit | 'millennium') =>
-    readReport(deps.db.em, { merchantId, from, until, ...asset, unit });
-  const totalsOf = (rows: readonly ReportRow[]) => rows.filter(({ period }) => period === null).map(toSums);
+  const rowsBy = async (unit: ReportUnit | 'millennium'): Promise<ValuedRow[]> => {
+    const filter = { merchantId, from, until, ...asset, unit };
+    const rows = await readReport(deps.db.em, filter);
+    const sums = request.fiat === true ? await readFiatSums(deps.db.em, filter) : [];
+    const sumOf = new Map(sums.map((sum) => [nameOf(sum), sum]));
+    return rows.map((row) => ({ ...row, worth: sumOf.get(nameOf(row)) ?? null }));
+  };
+  const totalsOf = (rows: readonly ValuedRow[]) => rows.filter(({ period }) => period === null).map(toSums);
   const read = async () => {
     const rows = await rowsBy(unit);
     return {
@@ -100,7 +113,24 @@ function assetFilterOf({ currency, network }: ReportRequest): { currency: string
   return { currency: currency?.toUpperCase() ?? null, network: code };
 }
 
-function toSums({ currency, network, payments, ...units }: ReportRow): ReportSums {
+/** A row with what it was worth. */
+interface ValuedRow extends ReportRow {
+  readonly worth: FiatSums | null;
+}
+
+const nameOf = ({ period, currency, network }: Pick<ReportRow, 'period' | 'currency' | 'network'>): string =>
+  `${period ?? ''} ${currency} ${network}`;
+
+/** Money that came by no deposit has no receipt: then the sums are not of all that came in. */
+function toFiat({ gross, worth }: ValuedRow): Pick<ReportSums, 'fiatCurrency' | 'fiatGross'> {
+  const { fiatCurrency = null, fiat = null, units = null } = worth ?? {};
+  const decimals = fiatCurrency === null ? null : priceDecimals(fiatCurrency);
+  const isWhole = fiat !== null && decimals !== null && units === gross;
+  return { fiatCurrency, fiatGross: isWhole ? formatAmount(BigInt(fiat), decimals) : null };
+}
+
+function toSums(row: ValuedRow): ReportSums {
+  const { currency, network, payments, ...units } = row;
   const { decimals } = assetOf({ currency, network });
   const show = (amount: bigint) => formatAmount(amount, decimals);
   const [gross, fees] = [BigInt(units.gross), BigInt(units.fees)];
@@ -108,6 +138,7 @@ function toSums({ currency, network, payments, ...units }: ReportRow): ReportSum
     ...{ currency, network, payments },
     ...{ gross: show(gross), fees: show(fees), net: show(gross - fees) },
     ...{ refunded: show(BigInt(units.refunded)), withdrawn: show(BigInt(units.withdrawn)) },
+    ...toFiat(row),
   };
 }
 

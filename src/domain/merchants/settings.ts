@@ -29,6 +29,8 @@ export interface Settings {
   /** In basis points. */
   readonly rateSpread: number;
   readonly fixedRates: readonly FixedRate[];
+  /** An ISO 4217 code that receipts are valued in; null for the currency of each invoice. */
+  readonly accountingCurrency: string | null;
 }
 
 /** An asset as a caller names it: codes or aliases in any case. */
@@ -71,6 +73,8 @@ export function updateSettings(
       merchant.acceptedAssets = accepted?.map(({ currency, network }) => ({ currency, network })) ?? null;
     if (change.rateSpread != null) merchant.rateSpread = change.rateSpread;
     if (change.fixedRates != null) merchant.fixedRates = change.fixedRates.map(toFixedRate);
+    if (change.accountingCurrency !== undefined)
+      merchant.accountingCurrency = change.accountingCurrency?.toUpperCase() ?? null;
     for (const name of ['defaultReturnUrl', 'logoUrl', 'accentColor', 'locale'] as const) {
       const value = change[name];
       if (value !== undefined) merchant[name] = value;
@@ -97,6 +101,7 @@ function toSettings(merchant: Merchant): Settings {
     acceptedAssets: merchant.acceptedAssets ?? null,
     rateSpread: merchant.rateSpread,
     fixedRates: merchant.fixedRates ?? [],
+    accountingCurrency: merchant.accountingCurrency ?? null,
   };
 }
 

@@ -5,6 +5,7 @@
 import type { EntityManager } from '../../database/connection.ts';
 import { readRows, updateRows, type RowChange } from '../../database/rows.ts';
 import { readQuotedPayments, type ReadQuotedPayment } from '../../database/queries/invoices/read-invoices.ts';
+import { moveUses } from '../../database/queries/links/move-uses.ts';
 import type { InvoiceStatus } from '../../entities/enums.ts';
 import { Invoice } from '../../entities/invoice.ts';
 import type { Deps } from '../deps.ts';
@@ -46,8 +47,22 @@ export async function settleInvoices(
   );
   const events = settled.flatMap((invoice) => invoice.events);
   await updateRows(em, Invoice, settled);
+  await moveUses(em, usesOf(settled));
   await recordEvents(em, events);
   return events.length;
+}
+
+/** What counts as a use of a payment link (contract-invoices, section 5). */
+const USES: ReadonlySet<InvoiceStatus> = new Set(['PROCESSING', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
+
+/** By how many the uses of links move with these invoices. */
+function usesOf(settled: readonly RowChange<Invoice>[]): ReadonlyMap<string, number> {
+  const moves = new Map<string, number>();
+  for (const { before, after } of settled) {
+    const by = Number(USES.has(after.status)) - Number(USES.has(before.status));
+    if (after.linkId != null && by !== 0) moves.set(after.linkId, (moves.get(after.linkId) ?? 0) + by);
+  }
+  return moves;
 }
 
 interface SettledInvoice extends RowChange<Invoice> {

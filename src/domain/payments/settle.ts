@@ -14,6 +14,7 @@ import { feeOf } from '../../values/amount.ts';
 import { assetOf, type Network } from '../../values/assets.ts';
 import type { Deps } from '../deps.ts';
 import { eventRow, recordEvents, type EventRow, type EventType } from '../events/record.ts';
+import { keepReceipts } from './keep-receipts.ts';
 import { failRequestedRefunds, readSetAside } from './refunds.ts';
 import { lockInvoices } from '../../database/queries/invoices/lock-invoices.ts';
 import { settleInvoices } from './settle-invoices.ts';
@@ -28,7 +29,7 @@ export interface ChainView {
   readonly clock: ObservedClock;
 }
 
-type SettleDeps = Pick<Deps, 'environment' | 'payUrl'>;
+type SettleDeps = Pick<Deps, 'environment' | 'payUrl' | 'rates'>;
 
 /** How many payments are settled by one set of statements. */
 const BATCH_SIZE = 500;
@@ -84,7 +85,7 @@ async function settleBatch(
   const deposits = payments.flatMap((payment) =>
     (foundOf.get(payment.id) ?? []).map((before) => ({ payment, before, after: settle(payment, before) })),
   );
-  const refused = await moveMoney(em, deposits, view.clock.now);
+  const refused = await moveMoney(deps, em, deposits, view.clock.now);
   const setAside = await readSetAside(em, ids);
   const settledOf = Map.groupBy(deposits, ({ payment }) => payment.id);
   const own = payments.filter(({ network }) => network === view.network);
@@ -124,6 +125,7 @@ function settleDeposit(payment: Payment, deposit: Deposit, { height }: ChainView
  * with failed refunds.
  */
 async function moveMoney(
+  deps: SettleDeps,
   em: EntityManager,
   deposits: readonly SettledDeposit[],
   now: Date,
@@ -146,6 +148,11 @@ async function moveMoney(
       ...{ paymentId, network, currency },
       units: credited ? amount : -amount,
     })),
+  );
+  await keepReceipts(
+    deps,
+    em,
+    moved.flatMap(({ after }) => (after.credited && after.credits === 1 ? after : [])),
   );
   return refused;
 }

@@ -17,8 +17,8 @@ export interface UsdPrice {
 
 /** Where prices in US dollars come from. */
 export interface PriceSource {
-  /** The price of a code for this merchant; null while it has none. */
-  priceOf(merchant: RateMerchant, code: string): UsdPrice | null;
+  /** The price of a code for this merchant at a time, at most 24 hours older; null if it had none. */
+  priceOf(merchant: Pick<RateMerchant, 'movedPrices'>, code: string, at: Date): UsdPrice | null;
   /** Whether a code ever had a price here. */
   knows(code: string): boolean;
 }
@@ -29,14 +29,26 @@ const TOO_LARGE = 10n ** 36n;
 
 /** Rates over a source of prices. Without one, only fixed rates and codes in themselves have any. */
 export function createRates(source: PriceSource | null, clock: Clock): Rates {
+  const rateAt = (
+    merchant: Pick<RateMerchant, 'movedPrices'>,
+    asset: string,
+    currency: string,
+    { at, spread }: { at: Date; spread: number },
+  ) => {
+    const [ofAsset, ofCurrency] = [source?.priceOf(merchant, asset, at), source?.priceOf(merchant, currency, at)];
+    return ofAsset && ofCurrency ? rateOf(ofAsset, ofCurrency, spread) : null;
+  };
   return {
     quote(merchant, asset, currency) {
       const at = clock.now();
       if (asset === currency) return { market: ONE, rate: ONE, at, state: 'FRESH', sources: [], evidence: [] };
       const fixed = findFixed(merchant, asset, currency);
       if (fixed !== null) return { market: null, rate: fixed, at, state: 'FIXED', sources: ['fixed'], evidence: [] };
-      const [ofAsset, ofCurrency] = [source?.priceOf(merchant, asset), source?.priceOf(merchant, currency)];
-      return ofAsset && ofCurrency ? rateOf(ofAsset, ofCurrency, merchant.spread) : null;
+      return rateAt(merchant, asset, currency, { at, spread: merchant.spread });
+    },
+    marketAt(merchant, asset, currency, at) {
+      const found = rateAt(merchant, asset, currency, { at, spread: 0 });
+      return found && { rate: found.rate, at: found.at };
     },
     knows: ({ fixedRates }, currency) =>
       isCoinCode(currency) || fixedRates.some((fixed) => fixed.currency === currency) || !!source?.knows(currency),

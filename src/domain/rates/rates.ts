@@ -38,10 +38,21 @@ export interface RateMerchant {
   readonly movedPrices: Readonly<Record<string, string | null>>;
 }
 
+/** What the market said of a pair: units of 10⁻¹², and when. */
+export interface MarketRate {
+  readonly rate: bigint;
+  readonly at: Date;
+}
+
 /** Rates are read from memory: neither the database nor a feed is waited for. */
 export interface Rates {
   /** null: no rate at the moment (3010). `asset` and `currency` are upper-case codes without network. */
   quote(merchant: RateMerchant, asset: string, currency: string): QuotedRate | null;
+  /**
+   * The market rate nearest before `at`, at most 24 hours older, without spread and fixed rates; null if there was
+   * none. The merchant's moved prices are those of that time.
+   */
+  marketAt(merchant: Pick<RateMerchant, 'movedPrices'>, asset: string, currency: string, at: Date): MarketRate | null;
   /** Whether this currency ever had a rate here, or a fixed one (3008 otherwise). */
   knows(merchant: RateMerchant, currency: string): boolean;
 }
@@ -51,7 +62,10 @@ export async function readRateMerchant(em: EntityManager, id: string): Promise<R
   const [row] = await query<Omit<RateMerchant, 'id'>>(
     em,
     `select rate_spread as spread, coalesce(fixed_rates, '[]') as "fixedRates", (
-       select coalesce(json_object_agg(code, usd::text), '{}') from sandbox_rate where merchant_id = m.id
+       select coalesce(json_object_agg(code, usd::text), '{}') from (
+         select distinct on (code) code, usd, is_default from sandbox_rate
+         where merchant_id = m.id order by code, moved_at desc) newest
+       where not is_default
      ) as "movedPrices" from merchant m where id = $1`,
     [id],
   );

@@ -1,7 +1,6 @@
 // The sandbox's prices: always the same, always fresh, and moved by a merchant for themselves alone (contract-invoices,
 // section 2).
 
-import type { Clock } from '../../database/clock.ts';
 import { storeSandboxRate } from '../../database/queries/rates/sandbox-rates.ts';
 import { parseAmount } from '../../values/amount.ts';
 import { readUsd, USD_DECIMALS } from '../../values/prices/price.ts';
@@ -21,12 +20,12 @@ export const SANDBOX_PRICES: ReadonlyMap<string, string> = new Map(
 const SOURCE = 'sandbox';
 
 /** The source of prices of a sandbox: what the merchant moved, else its own. */
-export function createSandboxPrices(clock: Clock): PriceSource {
+export function createSandboxPrices(): PriceSource {
   return {
     knows: (code) => SANDBOX_PRICES.has(code),
-    priceOf({ movedPrices }, code) {
+    priceOf({ movedPrices }, code, at) {
       const usd = Object.hasOwn(movedPrices, code) ? movedPrices[code] : SANDBOX_PRICES.get(code);
-      return usd == null ? null : { code, usd: readUsd(usd), at: clock.now(), source: SOURCE };
+      return usd == null ? null : { code, usd: readUsd(usd), at, source: SOURCE };
     },
   };
 }
@@ -37,12 +36,12 @@ export interface SandboxRateChange {
   readonly usd?: string | null | undefined;
 }
 
-/** Moves a price for one merchant; `usd` has at most 18 decimals. */
+/** Moves a price for one merchant, from now on; `usd` has at most 18 decimals. */
 export async function setSandboxRate(
-  { db }: Pick<Deps, 'db'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   merchantId: string,
   { code, usd }: SandboxRateChange,
 ): Promise<void> {
   if (usd != null && parseAmount(usd, USD_DECIMALS) === null) throw new Error('The schema checks what a price is');
-  await storeSandboxRate(db.pool, { merchantId, code, usd });
+  await storeSandboxRate(db.pool, { merchantId, code, usd, at: clock.now() });
 }

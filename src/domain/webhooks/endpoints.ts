@@ -12,7 +12,7 @@ import { recordAudit, type AuditAction } from '../merchants/audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { PUBLIC_EVENT_TYPES } from '../events/record.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
-import { runIdempotent } from './idempotent-request.ts';
+import { runIdempotent } from '../idempotent-request.ts';
 import { auditable, refuseBadUrl } from './deliveries.ts';
 
 /** How many endpoints a merchant may have, not counting the primary one, which is always allowed. */

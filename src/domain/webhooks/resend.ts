@@ -7,7 +7,7 @@ import { isId, newId } from '../../values/id.ts';
 import type { Deps } from '../deps.ts';
 import { destinationsOf } from './destinations.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
-import { runIdempotent } from './idempotent-request.ts';
+import { runIdempotent } from '../idempotent-request.ts';
 
 /** The result of a resend. */
 export interface ResentEvent {

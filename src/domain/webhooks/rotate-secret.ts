@@ -6,7 +6,7 @@ import type { Actor } from '../actor.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import type { Deps } from '../deps.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
-import { runIdempotent } from './idempotent-request.ts';
+import { runIdempotent } from '../idempotent-request.ts';
 
 export const DEFAULT_OVERLAP_HOURS = 24;
 export const MOST_OVERLAP_HOURS = 168;

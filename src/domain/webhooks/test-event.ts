@@ -6,7 +6,7 @@ import { invalid } from '../../values/errors.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents, testEventRow } from '../events/record.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
-import { runIdempotent } from './idempotent-request.ts';
+import { runIdempotent } from '../idempotent-request.ts';
 import { refuseBadUrl } from './deliveries.ts';
 
 /** The recorded event. */

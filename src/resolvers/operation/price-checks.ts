@@ -12,18 +12,25 @@ export const MOST_ACCEPTED_ASSETS = 30;
 /** How many assets are named: at least one, at most thirty. */
 export const acceptedAssetCount = checks.listOf(1, MOST_ACCEPTED_ASSETS);
 
+/** The fields of inputs that are prices in their `currency`. */
+const PRICES = ['amount', 'minAmount', 'maxAmount'] as const;
+
 /**
- * Checks the `currency` and the decimals of the `amount` of an input (contract-invoices, section 1). Skips fields that
+ * Checks the `currency` and the decimals of the prices of an input (contract-invoices, section 1). Skips fields that
  * are invalid by themselves: those have faults of their own.
  */
-export const priceFaults: TogetherCheck = ({ amount, currency }) => {
+export const priceFaults: TogetherCheck = (fields) => {
+  const { currency } = fields;
   if (typeof currency !== 'string' || currency.trim() === '') return [];
   const code = currency.toUpperCase();
   const decimals = priceDecimals(code);
   if (decimals === null)
     return [{ path: 'currency', message: 'is neither a currency in use nor a coin of this gateway' }];
-  if (typeof amount !== 'string' || !isDecimal(amount) || decimalsOf(amount) <= decimals) return [];
-  return [{ path: 'amount', message: `${code} has at most ${decimals} decimals as a price` }];
+  return PRICES.flatMap((path) => {
+    const price = fields[path];
+    if (typeof price !== 'string' || !isDecimal(price) || decimalsOf(price) <= decimals) return [];
+    return [{ path, message: `${code} has at most ${decimals} decimals as a price` }];
+  });
 };
 
 /**

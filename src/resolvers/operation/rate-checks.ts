@@ -17,6 +17,9 @@ const upper = (value: unknown): string => String(value).toUpperCase();
 /** The code of a coin, in any case. */
 export const coinCode: Check = (value) => (isCoinCode(upper(value)) ? null : 'is not a coin of this gateway');
 
+/** A state's currency, in any case. */
+export const fiatCode: Check = (value) => (isFiat(upper(value)) ? null : 'is not a currency in use (ISO 4217)');
+
 /** A currency that something may be priced in, in any case. */
 export const priceCurrency: Check = (value) =>
   priceDecimals(upper(value)) === null ? 'is neither a currency in use nor a coin of this gateway' : null;

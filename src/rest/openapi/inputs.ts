@@ -63,7 +63,7 @@ export function describeInputs(schema: GraphQLSchema, operation: Operation, comp
   const parameters: Json[] = [
     ...inputs.filter(({ name }) => inPath.has(name)).map((input) => parameterOf(input, 'path', components)),
     ...(takesBody ? [] : own.map((input) => parameterOf(input, 'query', components))),
-    ...(route.inParts ? [FORMAT] : []),
+    ...(route.inParts || route.asCsv ? [FORMAT] : []),
     ...(route.idempotent ? [reference('IdempotencyKey')] : []),
     reference('RequestId'),
   ];

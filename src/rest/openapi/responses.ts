@@ -60,12 +60,12 @@ function errorsOf(route: Route, need: string | null): ErrorRow[] {
   return [...names].map((name) => ERRORS[name]).sort((one, other) => one.code.localeCompare(other.code));
 }
 
-function successAnswer({ inParts, message, idempotent }: Route, data: Json): Json {
+function successAnswer({ inParts, asCsv: columns, message, idempotent }: Route, data: Json): Json {
   const properties: Json = { success: { const: true }, data };
   if (message !== undefined)
     properties['message'] = { type: 'string', description: 'A sentence for people.', examples: [message] };
   const envelope = { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
-  const asCsv = inParts ? { 'text/csv': { schema: { type: 'string' } } } : {};
+  const asCsv = inParts || columns ? { 'text/csv': { schema: { type: 'string' } } } : {};
   return {
     description: 'Success.',
     headers: headers(...ALWAYS, ...(idempotent ? (['Idempotent-Replayed'] as const) : [])),

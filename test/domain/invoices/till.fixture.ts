@@ -53,6 +53,10 @@ export function createRateTable(): RateTable {
   return {
     set: (pair, market) => void (market === null ? markets.delete(pair) : markets.set(pair, rate(market))),
     quote,
+    marketAt: (_merchant, asset, currency, at) => {
+      const market = markets.get(`${asset}/${currency}`);
+      return market === undefined ? null : { rate: market, at };
+    },
     knows: (_merchant, currency) => [...markets.keys()].some((pair) => pair.endsWith(`/${currency}`)),
   };
 }

@@ -1,9 +1,9 @@
-// Runs a webhook-management request once per idempotency key: its changes and its stored answer commit together.
+// Runs a merchant's request once per idempotency key: its changes and its stored answer commit together.
 
-import type { EntityManager } from '../../database/connection.ts';
-import { GatewayError } from '../../values/errors.ts';
-import { inTransaction, type Deps } from '../deps.ts';
-import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type IdempotencyKey } from '../idempotency.ts';
+import type { EntityManager } from '../database/connection.ts';
+import { GatewayError } from '../values/errors.ts';
+import { inTransaction, type Deps } from './deps.ts';
+import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type IdempotencyKey } from './idempotency.ts';
 
 /**
  * Runs `work` in a transaction of its own, unless its key was answered before. `kept` turns the result into what a
