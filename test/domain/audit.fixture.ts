@@ -52,6 +52,12 @@ const CHECKS = {
   'the last event tells another state than the payment has': `
     select p.id, p.status, e.payload from payment p join event e on e.payment_id = p.id and e.version = p.version
     where (e.payload->>'status', e.payload->>'exception') is distinct from (p.status, p.exception)`,
+  'the uses of a link are not its invoices that are processing, settled or refunded': `
+    select l.id, l.uses, i.used from payment_link l, lateral (select count(*) as used from invoice
+      where link_id = l.id and status in ('PROCESSING', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')) i
+    where l.uses <> i.used`,
+  'a receipt is of a deposit that was never credited': `
+    select r.deposit_id from receipt r left join deposit d on d.id = r.deposit_id where coalesce(d.credits, 0) = 0`,
   'CONFIRMING was skipped': `
     select payment_id, version from (
       select payment_id, version, type, payload->>'status' as status,

@@ -13,8 +13,8 @@ const PAYMENT_LINK = `create table payment_link (
   description text,
   amount numeric(78, 0) check (amount > 0),
   currency text not null,
-  min_amount numeric(78, 0) check (min_amount > 0 and amount is null),
-  max_amount numeric(78, 0) check (max_amount >= coalesce(min_amount, 1) and amount is null),
+  min_amount numeric(78, 0) check (min_amount > 0),
+  max_amount numeric(78, 0) check (max_amount >= coalesce(min_amount, 1)),
   accepted_assets json,
   required_fields json not null,
   optional_fields json not null,
@@ -27,7 +27,8 @@ const PAYMENT_LINK = `create table payment_link (
   metadata json,
   expiration_minutes int,
   created_at timestamptz not null,
-  updated_at timestamptz not null
+  updated_at timestamptz not null,
+  check (amount is null or (min_amount is null and max_amount is null))
 )`;
 
 export class PaymentLinksMigration extends Migration {

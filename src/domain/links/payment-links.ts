@@ -2,6 +2,7 @@
 
 import type { EntityManager } from '../../database/connection.ts';
 import { insertRows, readRows, updateRows } from '../../database/rows.ts';
+import type { LinkField } from '../../entities/enums.ts';
 import type { AcceptedAsset } from '../../entities/invoice.ts';
 import { PaymentLink } from '../../entities/payment-link.ts';
 import { GatewayError, invalid, type Fault } from '../../values/errors.ts';
@@ -39,7 +40,13 @@ export async function createLink(
   refuseContradictions(fields);
   refuseUnquoted(deps, await readRateMerchant(deps.db.em, merchantId), currency);
   return runIdempotent(deps, once, async (em, now) => {
-    const link = { ...fields, id: newId('lnk', now.getTime()), merchantId, createdAt: now, updatedAt: now };
+    const link: PaymentLink = {
+      ...fields,
+      id: newId('lnk', now.getTime()),
+      merchantId,
+      createdAt: now,
+      updatedAt: now,
+    };
     await insertRows(em, PaymentLink, [link]);
     const details = { name: link.name, currency, amount: request.amount ?? null };
     await recordAudit(em, actor, { action: 'PAYMENT_LINK_CREATED', target: link.id, details }, now);
@@ -116,14 +123,17 @@ async function readOwnAssets(
 const readUnits = (amount: string | null | undefined, currency: string, name: string): bigint | null =>
   amount == null ? null : readPrice({ amount, currency }, `input.${name}`).amount;
 
+/** The fields that may contradict each other. */
+interface Rivals {
+  readonly amount?: bigint | null | undefined;
+  readonly minAmount?: bigint | null | undefined;
+  readonly maxAmount?: bigint | null | undefined;
+  readonly requiredFields: readonly LinkField[];
+  readonly optionalFields: readonly LinkField[];
+}
+
 /** 2001 for fields that do not go together. */
-function refuseContradictions({
-  amount,
-  minAmount,
-  maxAmount,
-  requiredFields,
-  optionalFields,
-}: Pick<PaymentLink, 'amount' | 'minAmount' | 'maxAmount' | 'requiredFields' | 'optionalFields'>): void {
+function refuseContradictions({ amount, minAmount, maxAmount, requiredFields, optionalFields }: Rivals): void {
   const faults: Fault[] = [];
   if (amount != null) {
     const message = 'is for links without an amount';

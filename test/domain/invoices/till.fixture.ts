@@ -146,8 +146,11 @@ export async function orderOf({ sql }: Pick<Setup, 'sql'>, { id }: { readonly id
 }
 
 /** A transfer of an amount, in base units, to the address of a quote. */
-export const toward = async (setup: Pick<Setup, 'sql'>, quote: InvoicePaymentSnapshot, amount: bigint) =>
-  pay(await orderOf(setup, quote), amount, { currency: quote.currency });
+export const toward = async (
+  setup: Pick<Setup, 'sql'>,
+  quote: Pick<InvoicePaymentSnapshot, 'id' | 'currency'>,
+  amount: bigint,
+) => pay(await orderOf(setup, quote), amount, { currency: quote.currency });
 
 /** Types of an invoice's events with the state that each reports, oldest first. */
 export async function toldOf({ sql }: Pick<Setup, 'sql'>, { id }: { readonly id: string }): Promise<string[]> {
