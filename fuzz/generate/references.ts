@@ -52,6 +52,13 @@ async function newInvoice({ rest: call }: Preparer, shop: Shop): Promise<string>
   return invoiceId as string;
 }
 
+/** An open link without an amount, whose form asks for everything and requires nothing. */
+async function newLink({ rest: call }: Preparer, shop: Shop): Promise<string> {
+  const optionalFields = ['EMAIL', 'NAME', 'PHONE', 'ADDRESS', 'NOTE'];
+  const { id } = await call('POST', '/payment-links', shop.token, { name: 'Window', currency: 'USD', optionalFields });
+  return id as string;
+}
+
 /** The payment of a quote of this invoice, by default a new one. */
 async function newQuoted(preparer: Preparer, shop: Shop, invoiceId?: string): Promise<string> {
   const id = invoiceId ?? (await newInvoice(preparer, shop));
@@ -130,6 +137,7 @@ const SOURCES = {
   lateOrder: async (preparer, shop) => [await newLate(preparer, shop)],
   freshInvoice: async (preparer, shop) => [await newInvoice(preparer, shop)],
   lateInvoice: async (preparer, shop) => [await newLateInvoice(preparer, shop)],
+  openLink: async (preparer, shop) => [await newLink(preparer, shop)],
   quotedOrder: async (preparer, shop) => [await newQuoted(preparer, shop)],
   spareKey: (preparer, shop) => orElse(shop.spareKeys, () => newKey(preparer, shop)),
   endpoint: (preparer, shop) => orElse(shop.endpoints, () => newEndpoint(preparer, shop)),
@@ -144,6 +152,8 @@ const SOURCES = {
   newEmail: () => [`fuzz-${process.hrtime.bigint().toString(36)}@example.com`],
   cursorOfPayments: cursors('payments'),
   cursorOfInvoices: cursors('invoices'),
+  cursorOfPaymentLinks: cursors('paymentLinks'),
+  cursorOfReceipts: cursors('receipts'),
   cursorOfWithdrawals: cursors('withdrawals'),
   cursorOfApiLogs: cursors('apiLogs'),
   cursorOfWebhookDeliveries: cursors('webhookDeliveries'),

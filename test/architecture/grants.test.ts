@@ -34,6 +34,7 @@ const ENTITIES = new Map([
   ['Invoice', 'invoice'],
   ['Merchant', 'merchant'],
   ['Payment', 'payment'],
+  ['PaymentLink', 'payment_link'],
   ['Payout', 'payout'],
   ['Quote', 'quote'],
   ['WebhookEndpoint', 'webhook_endpoint'],

@@ -35,7 +35,7 @@ const stock = async (): Promise<Json[]> =>
   Promise.all(
     [
       ...[`/payments/${theirs.payment}`, `/payments/${theirs.open}`, `/invoices/${theirs.invoice}`],
-      ...['/invoices', '/merchant/api-keys', '/webhooks'],
+      ...['/invoices', '/payment-links', '/merchant/api-keys', '/webhooks'],
     ].map(async (path) => {
       const data = dataOf(await other.rest('GET', path));
       // These change meanwhile by themselves: keys are used, blocks arrive, deliveries fail.
@@ -70,7 +70,7 @@ describe('No such resource (2004)', () => {
 
   it.each(named(WITH_ID))('%s: there is no object with an id of another kind', async (_, row) => {
     const own = idFor(row, mine);
-    for (const id of [mine.payment, mine.invoice, mine.withdrawal, mine.key, mine.endpoint, mine.event]) {
+    for (const id of [mine.payment, mine.invoice, mine.link, mine.withdrawal, mine.key, mine.endpoint, mine.event]) {
       const isOfItsKind = own !== undefined && id.slice(0, 4) === own.slice(0, 4);
       if (!isOfItsKind) expectRefusal(await call(row, shop, { id }), 404, '2004');
     }

@@ -13,6 +13,8 @@ const CHANGED: Readonly<Record<string, object>> = {
   'POST /merchant': { companyName: 'Another' },
   'POST /payments': { amount: '26' },
   'POST /invoices': { amount: '50' },
+  'POST /payment-links': { amount: '50' },
+  'POST /checkout/links/:id': { amount: '50' },
   'POST /wallet/withdraw': { amount: '0.25' },
   'POST /payments/:id/refund': { amount: '0.25' },
   'POST /merchant/api-keys': { name: 'Another' },

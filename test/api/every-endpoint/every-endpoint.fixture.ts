@@ -36,6 +36,12 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'DELETE /invoices/:id': 'CANCEL_PAYMENTS',
   'POST /invoices/:id/accept': 'CREATE_PAYMENTS',
   'GET /rates': 'READ_PAYMENTS',
+  'POST /payment-links': 'CREATE_PAYMENTS',
+  'GET /payment-links': 'READ_PAYMENTS',
+  'GET /payment-links/:id': 'READ_PAYMENTS',
+  'PUT /payment-links/:id': 'CREATE_PAYMENTS',
+  'GET /checkout/links/:id': null,
+  'POST /checkout/links/:id': null,
   'GET /checkout/invoices/:id': null,
   'POST /checkout/invoices/:id/choose': null,
   'GET /events': 'READ_PAYMENTS',
@@ -55,6 +61,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'GET /webhooks/deliveries/:event_id': 'MANAGE_WEBHOOKS',
   'POST /webhooks/resend': 'MANAGE_WEBHOOKS',
   'GET /reports': 'READ_REPORTS',
+  'GET /reports/receipts': 'READ_REPORTS',
   'GET /merchant/settings': 'MANAGE_SETTINGS',
   'PUT /merchant/settings': 'MANAGE_SETTINGS',
   'POST /merchant/api-keys': 'TOKEN',
@@ -105,6 +112,7 @@ export interface Belongings {
   /** An open invoice, and the payment of a quote of another. */
   readonly invoice: string;
   readonly quoted: string;
+  readonly link: string;
   readonly withdrawal: string;
   readonly key: string;
   readonly endpoint: string;
@@ -136,7 +144,8 @@ export async function furnish({ rest }: TestMerchant): Promise<Belongings> {
   const bill = async (): Promise<string> => dataOf(await rest('POST', '/invoices', price), 201).invoiceId;
   const asset = { currency: 'USDT', network: 'ETH' };
   const { payments } = dataOf(await rest('POST', `/checkout/invoices/${await bill()}/choose`, asset));
-  const invoices = { invoice: await bill(), quoted: payments[0].checkout.id as string };
+  const { id: link } = dataOf(await rest('POST', '/payment-links', { name: 'Window', currency: 'EUR' }), 201);
+  const invoices = { invoice: await bill(), quoted: payments[0].checkout.id as string, link: link as string };
   return { payment, open: await create(), ...invoices, withdrawal: withdrawalId, key: keyId, endpoint: id, event };
 }
 
@@ -151,6 +160,7 @@ afterAll(() => gateway.stop());
 export function idFor({ path, name }: Row, of: Belongings): string | undefined {
   if (!path.includes(':')) return undefined;
   if (path.includes('/invoices/')) return of.invoice;
+  if (path.includes('links/')) return of.link;
   if (path.endsWith('/expire-quote')) return of.quoted;
   if (path.startsWith('/wallet/')) return of.withdrawal;
   if (path.startsWith('/merchant/api-keys')) return of.key;
@@ -170,6 +180,9 @@ export function bodyOf({ name }: Row, merchant: Pick<TestMerchant, 'keyId' | 'se
     'POST /auth/token': { keyId: merchant.keyId, secret: merchant.secret },
     'POST /payments': USDT_PAYMENT,
     'POST /invoices': { amount: '49.90', currency: 'EUR' },
+    'POST /payment-links': { name: 'Window', amount: '20', currency: 'EUR' },
+    'PUT /payment-links/:id': { name: 'Door' },
+    'POST /checkout/links/:id': { amount: '20' },
     'POST /checkout/invoices/:id/choose': { currency: 'USDT', network: 'ETH' },
     'POST /wallet/withdraw': { currency: 'USDT', network: 'ETH', amount: '0.5', address: RECIPIENT },
     'POST /payments/:id/refund': { address: RECIPIENT, amount: '0.5' },

@@ -56,6 +56,9 @@ describe('PUT /merchant/settings: 400', () => {
     ['quoteMinutes', null],
     ['rateSpread', null],
     ['fixedRates', null],
+    ['accountingCurrency', 'USDT'],
+    ['accountingCurrency', 'XAU'],
+    ['accountingCurrency', 978],
     ['unknown', 1],
   ])('%s: %j is refused (2001)', async (name, value) => {
     expectFaults(await change({ [name]: value }), [name]);

@@ -56,6 +56,13 @@ async function invoiced(merchant = shop): Promise<Values> {
   return { id: invoiceId as string };
 }
 
+/** A payment link whose form asks for what the documented submission has. */
+async function linked(): Promise<Values> {
+  const fields = { requiredFields: ['EMAIL'], optionalFields: ['ADDRESS', 'NOTE'] };
+  const { id } = await created('/payment-links', { name: 'Tea', amount: '20', currency: 'EUR', ...fields });
+  return { id: id as string };
+}
+
 /** The payment of an invoice's quote. */
 async function quoted(merchant = shop, invoice?: Values): Promise<Values> {
   const { id } = invoice ?? (await invoiced(merchant));
@@ -111,6 +118,8 @@ const GIVEN: Readonly<Record<string, () => Promise<Values> | Values>> = {
   ...{ simulateDeposit: ordered, expirePayment: ordered, expireInvoice: invoiced, expireQuote: quoted },
   ...{ invoice: invoiced, invoices: invoiced, cancelInvoice: invoiced, acceptInvoice: invoicePaidLate },
   ...{ invoiceCheckout: invoiced, chooseAsset: invoiced },
+  ...{ paymentLink: linked, paymentLinks: linked, updatePaymentLink: linked, linkCheckout: linked },
+  ...{ submitPaymentLink: linked, receipts: paid },
 };
 
 /** Operations that are called by another merchant. */

@@ -78,6 +78,8 @@ const STATEMENTS = [
    select ${id('inv')}, ${MERCHANT}, case when n % 10 = 0 then 'lnk_' || n % 40 end, 10000, 'EUR',
      case when ${WAITS} then 'OPEN' when n % 3 = 0 then 'EXPIRED' else 'SETTLED' end, 1, 'ref-' || n, 0, 'ACCEPT', 0, 15,
      ${EXPIRY}, ${EXPIRY}, ${AT}, ${AT} from ${EACH}`,
+  `insert into payment_link (id, merchant_id, name, currency, required_fields, optional_fields, enabled, created_at, updated_at)
+   select ${done('lnk')}, ${MERCHANT}, 'Link ' || n, 'EUR', '[]', '[]', true, now(), now() from ${EACH} where n % 4 = 0`,
   `insert into quote (payment_id, invoice_id, currency, due, rate, spread, sources, quoted_at, ends_at, without_token)
    select ${id('ord')}, ${id('inv')}, 'EUR', 100 * 10 ^ 30::numeric, 1, 0, '{"names": [], "evidence": []}', ${AT}, ${EXPIRY}, true
    from ${EACH} where ${IS_QUOTED}`,
@@ -91,6 +93,8 @@ const STATEMENTS = [
    select ${id('dep', '(n + :orders)')}, ${NETWORK}, ${hash('(n + :orders)')}, 1, ${id('ord')}, ${MERCHANT}, ${CURRENCY}, 1,
      'ORPHANED', ${AT}, false, not (${WAITS} and n % 8 = 0), ${TIP} + 100, ${TIP} + 100, 'a:1'
    from ${EACH} where n % 4 = 0`,
+  `insert into receipt (deposit_id, fiat_currency, rate, rate_at, fiat_amount, fiat_fee)
+   select ${id('dep')}, 'EUR', 1, ${AT}, 100, 1 from ${EACH} where not (${WAITS})`,
   `insert into holding (payment_id, network, currency, units)
    select ${id('ord')}, 'ETH', 'USDT', case when n % 9 = 0 then 0 else 1000000 + n end from ${EACH}
    where not (${WAITS}) and not ${HAS_OUTPUTS}`,

@@ -7,6 +7,7 @@ import {
   expireInvoice,
   expireQuote,
 } from '../../../../src/domain/invoices/end-invoice.ts';
+import { findLinks, getLink } from '../../../../src/domain/links/read-links.ts';
 import { readBalances } from '../../../../src/domain/ledger/ledger.ts';
 import { lockAvailable, reservePayout } from '../../../../src/domain/ledger/payout-entries.ts';
 import { cancelPayment, expireNow, getPayment } from '../../../../src/domain/payments/read-and-cancel.ts';
@@ -28,6 +29,10 @@ import { readInvoice } from '../../../../src/database/queries/invoices/read-invo
 import { insertPayments } from '../../../../src/database/queries/payments/insert-payments.ts';
 import { listPayments, type PaymentListFilter } from '../../../../src/database/queries/payments/list-payments.ts';
 import { listPayouts } from '../../../../src/database/queries/payouts/list-payouts.ts';
+import { listReceipts } from '../../../../src/database/queries/ledger/list-receipts.ts';
+import { readLinkPage } from '../../../../src/database/queries/links/link-page.ts';
+import { isLinkOpen } from '../../../../src/database/queries/links/open-links.ts';
+import { moveUses } from '../../../../src/database/queries/links/move-uses.ts';
 import { isWallet } from '../../../../src/database/queries/payouts/nonces.ts';
 import { isFrozen, isPayoutAssetOff } from '../../../../src/database/queries/payouts/obstacles.ts';
 import { listDeliveries } from '../../../../src/database/queries/webhooks/list-deliveries.ts';
@@ -145,6 +150,24 @@ async function showInvoices(world: World): Promise<void> {
   await countUnpaidChoices(db.em, MERCHANT, 5_000);
 }
 
+async function listAllReceipts(world: World): Promise<void> {
+  const { db, now } = world;
+  const any = { merchantId: MERCHANT, paymentId: null, invoiceId: null, from: null, until: null, before: null };
+  const day = { from: new Date(now.getTime() - 86_400_000), until: now };
+  const [paymentId, invoiceId] = [doneOrder(world), doneInvoice(world)];
+  for (const filter of [{}, day, { paymentId }, { invoiceId }, { paymentId, invoiceId }])
+    await repeat(() => listReceipts(db.pool, { ...any, ...filter }, PAGE));
+}
+
+async function useLinks({ deps, db, commit, now }: World): Promise<void> {
+  const link = idOf('lnk', 4);
+  await isLinkOpen(db.em, link, now);
+  await readLinkPage(db.em, link, now);
+  await getLink(deps, MERCHANT, link);
+  await findLinks(deps, MERCHANT, { limit: 20, before: null });
+  await commit((em) => moveUses(em, new Map([link, idOf('lnk', 8)].map((id) => [id, 1]))));
+}
+
 async function listOthers(world: World): Promise<void> {
   const { db, now, lastDone } = world;
   const [eventId, paymentId] = [idOf('evt', 2 * (lastDone - (lastDone % 4)) + 1), doneOrder(world)];
@@ -214,4 +237,6 @@ export const MERCHANT_PATHS: readonly Path[] = [
   { name: 'invoices are listed', run: listAllInvoices },
   { name: 'invoices are read and changed', run: changeInvoices },
   { name: 'invoices are shown, and coins chosen', run: showInvoices },
+  { name: 'receipts are listed', run: listAllReceipts },
+  { name: 'payment links are shown and used', run: useLinks },
 ];
