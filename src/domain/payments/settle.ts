@@ -152,7 +152,9 @@ async function moveMoney(
   await keepReceipts(
     deps,
     em,
-    moved.flatMap(({ after }) => (after.credited && after.credits === 1 ? after : [])),
+    moved.flatMap(({ payment, after: deposit }) =>
+      deposit.credited && deposit.credits === 1 ? { payment, deposit } : [],
+    ),
   );
   return refused;
 }

@@ -2,16 +2,15 @@
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** A deposit to value: whose it is, and when it was mined. */
-export interface ValuedDeposit {
-  readonly paymentId: string;
+/** The books of a merchant at a time: that of a block, in which many deposits may be. */
+export interface BookTime {
   readonly merchantId: string;
   readonly at: Date;
 }
 
-/** What a deposit is valued in. */
+/** What deposits of that time are valued in. */
 export interface AccountingRow {
-  /** The merchant's, else that of the invoice's price; null for neither. */
+  /** Of the merchant's books; null for that of each invoice. */
   readonly currency: string | null;
   /** The prices that the merchant had moved in the sandbox then: US dollars by code, null for none. */
   readonly movedPrices: Readonly<Record<string, string | null>>;
@@ -22,10 +21,9 @@ export interface AccountingRow {
  * planned over whole tables.
  */
 const ACCOUNTING = `
-select coalesce(m.accounting_currency, q.currency) as currency, coalesce(moved.prices, '{}') as "movedPrices"
-from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality as given(payment_id, merchant_id, at, nth)
+select m.accounting_currency as currency, coalesce(moved.prices, '{}') as "movedPrices"
+from unnest($1::text[], $2::timestamptz[]) with ordinality as given(merchant_id, at, nth)
 cross join lateral (select accounting_currency from merchant where id = given.merchant_id offset 0) m
-left join lateral (select currency from quote where payment_id = given.payment_id offset 0) q on true
 left join lateral (
   select json_object_agg(code, usd::text) as prices from (
     select distinct on (code) code, usd, is_default from sandbox_rate
@@ -34,13 +32,24 @@ left join lateral (
 ) moved on true
 order by given.nth`;
 
-/** What deposits are valued in, in their order. */
-export function readAccounting(em: EntityManager, deposits: readonly ValuedDeposit[]): Promise<AccountingRow[]> {
-  return query<AccountingRow>(em, ACCOUNTING, [
-    deposits.map(({ paymentId }) => paymentId),
-    deposits.map(({ merchantId }) => merchantId),
-    deposits.map(({ at }) => at),
-  ]);
+/** What merchants' books are in at these times, in their order. */
+export function readAccounting(em: EntityManager, times: readonly BookTime[]): Promise<AccountingRow[]> {
+  return query<AccountingRow>(em, ACCOUNTING, [times.map(({ merchantId }) => merchantId), times.map(({ at }) => at)]);
+}
+
+/** The currencies of the invoices of payments, by payment; without ids, costs no statement. */
+export async function readPriceCurrencies(
+  em: EntityManager,
+  paymentIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (paymentIds.length === 0) return new Map();
+  const rows = await query<{ id: string; currency: string }>(
+    em,
+    `select given.id, q.currency from unnest($1::text[]) as given(id)
+     cross join lateral (select currency from quote where payment_id = given.id offset 0) q`,
+    [paymentIds],
+  );
+  return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
 /** A receipt to store. Decimal strings: the rate with its point, figures in minor units; all null without a rate. */
