@@ -7,6 +7,7 @@ import { createKeyUses } from '../access/key-uses.ts';
 import { isMainChain } from '../chain/open-adapter.ts';
 import type { Config } from '../config/config.ts';
 import { query } from '../database/connection.ts';
+import { readInvoiceOf } from '../database/queries/invoices/invoice-page.ts';
 import { createImages } from '../dispatch/egress/images.ts';
 import { createApiLog } from '../domain/merchants/api-log.ts';
 import { createAssetChooser } from '../domain/invoices/choose-asset.ts';
@@ -268,7 +269,7 @@ function registerEverything(parts: RoutesParts): void {
   const routes = routesOf(config);
   registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
   registerConsole(server, { identify, environment: config.environment, registration: config.registration });
-  registerPayPage(server, { engine, identify, clock: deps.clock, fetchLogo });
+  registerPayPage(server, { engine, identify, clock: deps.clock, fetchLogo, invoiceOf: readInvoiceOf(deps.db.em) });
   const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
   registerHealth(server, { checks: readinessOf(deps.db, drain), readHalted: () => readHaltedNetworks(deps), metrics });

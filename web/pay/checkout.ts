@@ -1,6 +1,6 @@
 // The data of the payment page, by the operation in web/pay/operations: only what the customer may see.
 
-import { Kind, type DocumentNode } from 'graphql';
+import { Kind, type DocumentNode, type FieldNode } from 'graphql';
 import {
   AskCheckoutDocument,
   CheckoutDocument,
@@ -20,9 +20,20 @@ export const WATCHED_FIELDS = fieldsOf(AskCheckoutDocument) as readonly WatchedF
 /** How the page loads a whole payment, and how its script polls and subscribes to changes. */
 export const OPERATIONS = { read: CheckoutDocument, ask: AskCheckoutDocument, watch: WatchCheckoutDocument } as const;
 
-/** The watched fields as one string: pages with the same string show the same. The script computes it the same way. */
-export function stateOf(checkout: Checkout): string {
-  return WATCHED_FIELDS.map((field) => String(checkout[field] ?? '')).join('|');
+/**
+ * What a document asks for of an object, as one string: pages with the same string show the same. The script computes
+ * it the same way.
+ */
+export function stateOf(document: DocumentNode, shown: object): string {
+  return told(fieldNodesOf(document), shown);
+}
+
+function told(fields: readonly FieldNode[], value: unknown): string {
+  if (Array.isArray(value)) return value.map((each) => told(fields, each)).join('|');
+  if (value === null || typeof value !== 'object')
+    return String((value as string | number | boolean | null | undefined) ?? '');
+  const values = value as Readonly<Record<string, unknown>>;
+  return fields.map((field) => told(selectedBy(field), values[field.name.value])).join('|');
 }
 
 /**
@@ -35,8 +46,15 @@ export function isSettled(status: Checkout['status']): boolean {
 
 /** The names of the fields selected on the single root field of a document's single operation. */
 export function fieldsOf(document: DocumentNode): readonly string[] {
+  return fieldNodesOf(document).map((field) => field.name.value);
+}
+
+function fieldNodesOf(document: DocumentNode): readonly FieldNode[] {
   const [operation] = document.definitions;
   const [root] = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections : [];
-  const selected = root?.kind === Kind.FIELD ? root.selectionSet?.selections : [];
-  return (selected ?? []).flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.name.value] : []));
+  return root?.kind === Kind.FIELD ? selectedBy(root) : [];
+}
+
+function selectedBy({ selectionSet }: FieldNode): readonly FieldNode[] {
+  return (selectionSet?.selections ?? []).flatMap((selection) => (selection.kind === Kind.FIELD ? [selection] : []));
 }

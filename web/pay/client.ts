@@ -233,7 +233,7 @@ async function ask(session: Session): Promise<void> {
     const body = JSON.stringify(operation(session, 'ask'));
     const headers = { 'content-type': 'application/json' };
     const answer = await answerOf(session.main.dataset['graphql'] ?? '', { method: 'POST', headers, body });
-    compare(session, JSON.parse(answer) as Message, 'checkout');
+    compare(session, JSON.parse(answer) as Message);
     reached(session, true);
   } catch {
     reached(session, false);
@@ -272,7 +272,7 @@ function wake(session: Session): void {
 interface Message {
   readonly type?: string;
   readonly payload?: Message;
-  readonly data?: Readonly<Record<string, Readonly<Record<string, string | number | null>> | null>> | null;
+  readonly data?: Readonly<Record<string, Readonly<Record<string, unknown>> | null>> | null;
 }
 
 /** A generated operation, which the page carries. */
@@ -281,15 +281,22 @@ function operation(session: Session, name: 'ask' | 'subscribe'): { query: string
 }
 
 /** Fetches the page if the payment's watched fields differ from those it was rendered from. */
-function compare(session: Session, result: Message | undefined, field: string): void {
-  const checkout = result?.data?.[field];
+function compare(session: Session, result: Message | undefined): void {
+  const [checkout] = Object.values(result?.data ?? {});
   if (!checkout) throw new Error('No payment in the answer');
   const state = watched(session)
     .split(' ')
-    .map((name) => String(checkout[name] ?? ''))
+    .map((name) => told(checkout[name]))
     .join('|');
   session.told = state;
   if (state !== session.main.dataset['state']) void refresh(session);
+}
+
+/** The values of a field in the order in which they were asked for, as one string. */
+function told(value: unknown): string {
+  return value !== null && typeof value === 'object'
+    ? Object.values(value).map(told).join('|')
+    : String((value as string | number | boolean | null | undefined) ?? '');
 }
 
 // ---- The web socket: graphql-transport-ws, one subscription
@@ -338,7 +345,7 @@ function hear(session: Session, message: Message, send: (message: object) => voi
     session.retries = 0;
     session.failures = 0;
     try {
-      compare(session, message.payload, 'checkoutUpdated');
+      compare(session, message.payload);
     } catch {
       return session.socket?.close();
     }

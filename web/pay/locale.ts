@@ -1,5 +1,6 @@
 // The payment page's texts in one language: messages with their placeholders filled, numbers, amounts and durations.
 
+import { isFiat, priceDecimals } from '../../src/values/prices/currencies.ts';
 import { html, type Html, type HtmlValue } from './html.ts';
 import type { Language } from './languages.ts';
 import type { Messages } from './languages/en.ts';
@@ -24,9 +25,22 @@ export interface Locale {
   money(amount: string, currency: string): string;
   /** The amount without its currency. */
   amount(amount: string): string;
+  /** A price with its currency, with all the decimals of a state's currency. */
+  price(amount: string, currency: string): string;
+  /** A price without its currency. */
+  priceAmount(amount: string, currency: string): string;
+  /** What one unit of a coin costs, "1 BTC = 55,000 EUR", to about eight digits: it is never typed off. */
+  rate(coin: string, rate: string, currency: string): string;
   /** A span of time, in minutes or, where it is long, hours. */
   span(minutes: number): string;
 }
+
+const PRICE_DIGITS = { useGrouping: false, maximumFractionDigits: 100 } as const;
+const RATE_DIGITS = {
+  maximumFractionDigits: 2,
+  maximumSignificantDigits: 8,
+  roundingPriority: 'morePrecision',
+} as const;
 
 /** The texts and formats of a language. */
 export function localeOf(language: Language): Locale {
@@ -34,6 +48,12 @@ export function localeOf(language: Language): Locale {
   const counts = new Intl.NumberFormat(numbers);
   const amounts = new Intl.NumberFormat(numbers, { useGrouping: false, maximumFractionDigits: 100 });
   const amount = (text: string) => amounts.format(text as Intl.StringNumericLiteral);
+  const rates = new Intl.NumberFormat(numbers, RATE_DIGITS);
+  const priceAmount = (text: string, currency: string) => {
+    const minimumFractionDigits = isFiat(currency) ? (priceDecimals(currency) ?? 0) : 0;
+    const prices = new Intl.NumberFormat(numbers, { ...PRICE_DIGITS, minimumFractionDigits });
+    return prices.format(text as Intl.StringNumericLiteral);
+  };
   const unit = (name: string) => new Intl.NumberFormat(numbers, { style: 'unit', unit: name, unitDisplay: 'short' });
   return {
     language,
@@ -43,6 +63,10 @@ export function localeOf(language: Language): Locale {
     count: (value) => counts.format(value),
     amount,
     money: (text, currency) => `${amount(text)}\u00a0${currency}`,
+    price: (text, currency) => `${priceAmount(text, currency)}\u00a0${currency}`,
+    priceAmount,
+    rate: (coin, text, currency) =>
+      `${counts.format(1)}\u00a0${coin} = ${rates.format(text as Intl.StringNumericLiteral)}\u00a0${currency}`,
     span: (minutes) => (minutes < 120 ? unit('minute').format(minutes) : unit('hour').format(Math.floor(minutes / 60))),
   };
 }

@@ -4,7 +4,7 @@ import { html, type Html, trusted } from './html.ts';
 import { returnLinkOf, walletLinkOf } from './links.ts';
 import { choiceOf, networkOf } from './network-names.ts';
 import { qrCode } from './qr-code.ts';
-import { code, type Locale } from './locale.ts';
+import { code, type Key, type Locale } from './locale.ts';
 import { hasReceived, isPayable, plain, type Tone, type Wording } from './words.ts';
 
 /** The data that the parts are rendered from. */
@@ -26,12 +26,13 @@ export function partsOf(view: View): readonly Html[] {
     part('facts', factsPart(view)),
     part('steps', stepsPart(view)),
     part('pay', isPayable(view.checkout, view.now) && payPart(view)),
-    part('return', returnPart(view)),
-    part('help', helpPart(view)),
+    part('return', returnPart(view.checkout.returnUrl, view)),
+    part('help', helpPart(view.checkout, view.locale)),
   ];
 }
 
-const part = (name: string, content: Html | false): Html => html`<div data-part="${name}">${content}</div>`;
+/** A part by its name, by which the script finds it again. */
+export const part = (name: string, content: Html | false): Html => html`<div data-part="${name}">${content}</div>`;
 
 function amountPart({ checkout, words, now, locale }: View): Html {
   const payable = isPayable(checkout, now);
@@ -43,19 +44,19 @@ function amountPart({ checkout, words, now, locale }: View): Html {
       >
       <span class="network">${locale.say('onNetwork', { network: networkOf(checkout) })}</span>
     </h1>
-    ${payable && clock(checkout, now, locale)}`;
+    ${payable && clock('timeLeft', checkout.expiresAt, now, locale)}`;
 }
 
 /**
  * The time left in coarse units; the script then counts it down by the second. Static text must not look like a running
  * clock.
  */
-function clock(checkout: Checkout, now: Date, locale: Locale): Html {
-  const minutes = Math.floor((Date.parse(checkout.expiresAt) - now.getTime()) / 60_000);
+export function clock(label: Key, until: string, now: Date, locale: Locale): Html {
+  const minutes = Math.floor((Date.parse(until) - now.getTime()) / 60_000);
   const text = minutes < 1 ? locale.say('underAMinute') : locale.span(minutes);
   return html`<p class="clock">
-    ${locale.say('timeLeft')}
-    <time role="timer" data-until="${checkout.expiresAt}" datetime="${checkout.expiresAt}">${text}</time>
+    ${locale.say(label)}
+    <time role="timer" data-until="${until}" datetime="${until}">${text}</time>
   </p>`;
 }
 
@@ -67,7 +68,7 @@ const ICONS: Readonly<Record<Tone, string>> = {
 };
 
 /** A live region: it stays in the document and only its content is replaced, so a change is announced exactly once. */
-function statusPart({ words, locale }: View): Html {
+export function statusPart({ words, locale }: Pick<View, 'words' | 'locale'>): Html {
   return html`<div data-part="status" id="status" role="status" aria-live="polite" aria-atomic="true">
     <div class="status ${words.tone}">
       <svg aria-hidden="true" viewBox="0 0 24 24">${trusted(ICONS[words.tone])}</svg>
@@ -79,25 +80,37 @@ function statusPart({ words, locale }: View): Html {
 
 /** Confirmations as progress, and the amount received if it is not the requested one. */
 function factsPart({ checkout, locale }: View): Html {
-  const { confirmations, requiredConfirmations: required, currency, status } = checkout;
-  const text = locale.say('confirmations', { count: locale.count(confirmations), required: locale.count(required) });
-  const progress = html`<p class="progress">
-    <progress max="${required}" value="${Math.min(confirmations, required)}" aria-labelledby="confirmations"></progress>
-    <span id="confirmations">${text}</span>
-  </p>`;
-  const row = (name: Html, amount: string) =>
-    html`<div>
-      <dt>${name}</dt>
-      <dd>${code(locale.money(amount, currency))}</dd>
-    </div>`;
+  const { currency, status } = checkout;
+  const row = (name: Html, amount: string) => fact(name, locale.money(amount, currency));
   const sums = html`<dl>
     ${row(locale.say('labelAmount'), checkout.amount)} ${row(locale.say('labelReceived'), checkout.amountReceived)}
     ${status === 'PARTIALLY_PAID' && row(locale.say('labelDue'), checkout.amountDue)}
   </dl>`;
-  return html`${status === 'CONFIRMING' && progress}${hasReceived(checkout) && checkout.amountReceived !== checkout.amount && sums}`;
+  return html`${status === 'CONFIRMING' && progress(checkout, locale)}${hasReceived(checkout) && checkout.amountReceived !== checkout.amount && sums}`;
 }
 
-function stepsPart({ words, locale }: View): Html | false {
+/** A row of a list of facts: a name, and digits. */
+export function fact(name: Html, digits: string): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${code(digits)}</dd>
+  </div>`;
+}
+
+/** How many confirmations there are of those that are needed. */
+export function progress(
+  { confirmations, requiredConfirmations: required }: Pick<Checkout, 'confirmations' | 'requiredConfirmations'>,
+  locale: Locale,
+): Html {
+  const text = locale.say('confirmations', { count: locale.count(confirmations), required: locale.count(required) });
+  return html`<p class="progress">
+    <progress max="${required}" value="${Math.min(confirmations, required)}" aria-labelledby="confirmations"></progress>
+    <span id="confirmations">${text}</span>
+  </p>`;
+}
+
+/** What the customer can do. */
+export function stepsPart({ words, locale }: Pick<View, 'words' | 'locale'>): Html | false {
   if (words.steps.length === 0) return false;
   return html`<h2>${locale.say('whatYouCanDo')}</h2>
     <ul>
@@ -105,7 +118,11 @@ function stepsPart({ words, locale }: View): Html | false {
     </ul>`;
 }
 
-function payPart({ checkout, locale }: View): Html {
+/** What is needed to pay: the address, and how much of what on which network. */
+export type Payable = Pick<Checkout, 'amountDue' | 'currency' | 'paymentUri' | 'address' | 'network' | 'networkName'>;
+
+/** The code, the address and the amount, with a warning. */
+export function payPart({ checkout, locale }: { readonly checkout: Payable; readonly locale: Locale }): Html {
   const { amountDue, currency, paymentUri, address, networkName } = checkout;
   const wallet = walletLinkOf(paymentUri);
   const label = locale.plainly('qrLabel', { amount: locale.money(amountDue, currency), network: networkName });
@@ -139,7 +156,7 @@ function payPart({ checkout, locale }: View): Html {
  * Warns to send only this currency on this network, and names the network as wallets do if there are several: most
  * mistakes are the right coin on the wrong network.
  */
-function warning(checkout: Checkout, locale: Locale): Html {
+function warning(checkout: Payable, locale: Locale): Html {
   const strong = (text: Html) => html`<strong>${text}</strong>`;
   const currency = code(checkout.currency);
   const network = html`<bdi>${networkOf(checkout)}</bdi>`;
@@ -182,8 +199,8 @@ function copyable({ id, label, action, value, locale }: Copyable): Html {
  * The link back to the shop: the next step once the payment is complete, a way out if nothing more can be done here,
  * otherwise unobtrusive.
  */
-function returnPart({ checkout, words, locale }: View): Html | false {
-  const link = returnLinkOf(checkout.returnUrl);
+export function returnPart(returnUrl: string | null, { words, locale }: Pick<View, 'words' | 'locale'>): Html | false {
+  const link = returnLinkOf(returnUrl);
   if (link === null) return false;
   const look = words.tone === 'good' ? 'button' : words.tone === 'stop' ? 'button outlined' : 'quiet';
   return html`<p class="return">
@@ -194,7 +211,7 @@ function returnPart({ checkout, words, locale }: View): Html | false {
 }
 
 /** The same in every state, so that it stays open if the customer has opened it. */
-function helpPart({ checkout, locale }: View): Html {
+export function helpPart(checkout: Pick<Checkout, 'id' | 'companyName'>, locale: Locale): Html {
   const company = plain(checkout.companyName);
   return html`<details>
       <summary>${locale.say('helpSummary')}</summary>

@@ -76,8 +76,8 @@ li{margin-top:.25rem}
 .field{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.25rem .75rem;align-items:center}
 .field .label{grid-column:1/-1}
 button{min-width:5.5rem;border-color:var(--edge);background:transparent;color:var(--ink)}
-html:not(.js) button{visibility:hidden}
-@media(scripting:none){html button{display:none}.value{grid-column:1/-1}}
+html:not(.js) [data-copy]{visibility:hidden}
+@media(scripting:none){html [data-copy]{display:none}.value{grid-column:1/-1}}
 .value{padding:.5rem .75rem;border-radius:.625rem;background:var(--page);line-height:1.45}
 code{font:.9375rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 [data-part=steps] code{color:inherit;font-size:.8em;user-select:all}
@@ -85,6 +85,15 @@ code{font:.9375rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans 
 .choice{display:block;margin-top:.375rem}
 .warning{padding-inline-start:.75rem;border-inline-start:3px solid var(--stop);font-size:.9375rem}
 .return{text-align:center}
+.worth{font-weight:600}
+.choices{display:grid;gap:.5rem;padding:0;list-style:none;font-size:1rem}
+.choices li{margin:0}
+.choices a,.choices button,.closed{display:flex;flex-wrap:wrap;gap:.125rem 1rem;align-items:center;justify-content:space-between;width:100%;min-height:3rem;padding:.625rem .875rem;border:1px solid var(--edge);border-radius:.75rem;color:var(--ink);font-weight:400;text-align:start;text-decoration:none}
+.choices a:hover,.choices button:hover{background:var(--page);border-color:var(--link)}
+.choices span,.choices small{color:var(--soft);font-size:.875rem;font-weight:400;font-variant-numeric:tabular-nums}
+.choices strong{flex:1 1 8rem}
+.closed{border-style:dashed;border-color:var(--line);color:var(--soft)}
+[data-part=choose] .button{display:block;width:100%}
 a{color:var(--link)}
 summary{cursor:pointer;color:var(--link);padding:.25rem 0}
 .help{margin:.5rem 0 .75rem}
@@ -97,6 +106,7 @@ summary{cursor:pointer;color:var(--link);padding:.25rem 0}
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:.375rem}
 @media(min-width:44rem){body{padding:2.5rem 1.5rem}main{padding:2rem}.pay{grid-template-columns:15rem minmax(0,1fr);gap:2rem}.status p{grid-column:2}}
+@media print{.languages,.choices,[data-copy],[data-part=other],[data-part=return],.scan .button,#offline{display:none}body{padding:0}main{border:0}}
 @media(prefers-reduced-motion:no-preference){.pulse{animation:pulse 2.4s ease-in-out infinite}.spin{transform-origin:12px 12px;animation:spin 1.6s linear infinite}
 @keyframes pulse{50%{opacity:.35}}@keyframes spin{to{transform:rotate(1turn)}}}
 `;

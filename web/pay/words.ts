@@ -26,12 +26,23 @@ export function isPayable(checkout: Checkout, now: Date): boolean {
 export function wordingOf(checkout: Checkout, now: Date, locale: Locale): Wording {
   const say = sayerOf(checkout, locale);
   if (isOpen(checkout) && !isPayable(checkout, now)) return lapsed(checkout, say);
-  return STATES[checkout.status](checkout, say);
+  return wordingOfStatus(checkout.status, { ...checkout, hasAddress: true }, say);
+}
+
+/** What decides, beside the status, what is said. */
+export interface Story extends Pick<Checkout, 'exception' | 'amountReceived'> {
+  /** Whether the customer was ever given an address. */
+  readonly hasAddress: boolean;
+}
+
+/** What is said in a status, whatever the clock says. */
+export function wordingOfStatus(status: Checkout['status'], story: Story, say: Say): Wording {
+  return STATES[status](story, say);
 }
 
 /** Whether any money has been seen. */
-export function hasReceived(checkout: Checkout): boolean {
-  return /[1-9]/.test(checkout.amountReceived);
+export function hasReceived({ amountReceived }: Pick<Checkout, 'amountReceived'>): boolean {
+  return /[1-9]/.test(amountReceived);
 }
 
 /**
@@ -44,7 +55,8 @@ export function plain(text: string): string {
 
 const isOpen = (checkout: Checkout) => checkout.status === 'PENDING' || checkout.status === 'PARTIALLY_PAID';
 
-type Say = (key: Key) => Html;
+/** Says a sentence with the values of what it is about. */
+export type Say = (key: Key) => Html;
 
 /** Fills sentences with the values of one payment, which cover every placeholder of every sentence about a payment. */
 function sayerOf(checkout: Checkout, locale: Locale): Say {
@@ -60,22 +72,22 @@ function sayerOf(checkout: Checkout, locale: Locale): Say {
   return (key) => locale.say(key, values);
 }
 
-const STATES: Readonly<Record<Checkout['status'], (checkout: Checkout, say: Say) => Wording>> = {
-  PENDING: (_checkout, say) => ({
+const STATES: Readonly<Record<Checkout['status'], (story: Story, say: Say) => Wording>> = {
+  PENDING: (_story, say) => ({
     tone: 'wait',
     heading: 'pendingHeading',
     text: [say('pendingText')],
     amountLabel: 'labelSend',
     steps: [],
   }),
-  PARTIALLY_PAID: (_checkout, say) => ({
+  PARTIALLY_PAID: (_story, say) => ({
     tone: 'wait',
     heading: 'partHeading',
     text: [say('partText')],
     amountLabel: 'labelDue',
     steps: [],
   }),
-  CONFIRMING: (_checkout, say) => ({
+  CONFIRMING: (_story, say) => ({
     tone: 'work',
     heading: 'confirmingHeading',
     text: [say('confirmingText')],
@@ -84,16 +96,16 @@ const STATES: Readonly<Record<Checkout['status'], (checkout: Checkout, say: Say)
   }),
   SUCCEEDED: succeeded,
   FAILED: failed,
-  EXPIRED: (checkout, say) => ended(checkout, say, 'expiredHeading', 'expiredText'),
-  CANCELED: (checkout, say) => ended(checkout, say, 'canceledHeading', 'canceledText'),
-  PARTIALLY_REFUNDED: (_checkout, say) => ({
+  EXPIRED: (story, say) => ended(story, say, 'expiredHeading', 'expiredText'),
+  CANCELED: (story, say) => ended(story, say, 'canceledHeading', 'canceledText'),
+  PARTIALLY_REFUNDED: (_story, say) => ({
     tone: 'good',
     heading: 'partlyRefundedHeading',
     text: [say('partlyRefundedText')],
     amountLabel: 'labelAmount',
     steps: [say('refundStep')],
   }),
-  REFUNDED: (_checkout, say) => ({
+  REFUNDED: (_story, say) => ({
     tone: 'good',
     heading: 'refundedHeading',
     text: [say('refundedText')],
@@ -102,7 +114,8 @@ const STATES: Readonly<Record<Checkout['status'], (checkout: Checkout, say: Say)
   }),
 };
 
-function lapsed(checkout: Checkout, say: Say): Wording {
+/** Its time is over, and it has not ended yet. */
+export function lapsed(checkout: Pick<Checkout, 'amountReceived'>, say: Say): Wording {
   return {
     tone: 'stop',
     heading: 'lapsedHeading',
@@ -112,29 +125,30 @@ function lapsed(checkout: Checkout, say: Say): Wording {
   };
 }
 
-function succeeded(checkout: Checkout, say: Say): Wording {
+function succeeded(story: Story, say: Say): Wording {
   const paid = { tone: 'good', heading: 'succeededHeading', amountLabel: 'labelPaid', steps: [] } as const;
-  if (checkout.exception === 'OVERPAID') return { ...paid, text: [say('overpaidText')], steps: [say('overpaidStep')] };
-  if (checkout.exception === 'PAID_LATE') return { ...paid, text: [say('lateText')] };
+  if (story.exception === 'OVERPAID') return { ...paid, text: [say('overpaidText')], steps: [say('overpaidStep')] };
+  if (story.exception === 'PAID_LATE') return { ...paid, text: [say('lateText')] };
   return { ...paid, text: [say('succeededText')] };
 }
 
-function failed(checkout: Checkout, say: Say): Wording {
+function failed(story: Story, say: Say): Wording {
   const base = { tone: 'stop', heading: 'failedHeading', amountLabel: 'labelAmount' } as const;
-  if (checkout.exception === 'UNCONFIRMED')
+  if (story.exception === 'UNCONFIRMED')
     return { ...base, text: [say('unconfirmedText')], steps: [say('unconfirmedStep'), say('helpStep')] };
-  if (checkout.exception === 'REORGED')
+  if (story.exception === 'REORGED')
     return { ...base, text: [say('reorgedText')], steps: [say('reorgedStep'), say('helpStep')] };
-  if (!hasReceived(checkout)) return { ...base, text: [say('doNotSend')], steps: [say('helpStep')] };
+  if (!hasReceived(story)) return { ...base, text: [say('doNotSend')], steps: [say('helpStep')] };
   return { ...base, text: [say('underpaidText')], steps: [say('doNotSend'), say('underpaidStep')] };
 }
 
 /** Expired or canceled: nothing arrived, or it arrived too late and the merchant has to decide. */
-function ended(checkout: Checkout, say: Say, heading: Key, reason: Key): Wording {
+function ended(story: Story, say: Say, heading: Key, reason: Key): Wording {
   const base = { tone: 'stop', heading, amountLabel: 'labelAmount' } as const;
-  if (hasReceived(checkout)) {
+  if (hasReceived(story)) {
     const text = [say(reason), say('arrivedAfterwards')];
     return { ...base, text, steps: [say('doNotSend'), say('notLostStep')] };
   }
+  if (!story.hasAddress) return { ...base, text: [say(reason)], steps: [say('startAgainStep'), say('helpStep')] };
   return { ...base, text: [say(reason), say('doNotSend')], steps: [say('startAgainStep'), say('alreadyPaidStep')] };
 }

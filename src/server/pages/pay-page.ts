@@ -1,99 +1,85 @@
-// The hosted payment page: renders the public `checkout` query. The script that follows it is served beside it.
+// The hosted pages of customers: renders the public `checkout` query, and hands invoices to their own page. The script
+// that follows them is served beside them.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { OperationContext } from '../../access/caller.ts';
 import { OPERATIONS, type Checkout } from '../../../web/pay/checkout.ts';
-import { chooseLanguage } from '../../../web/pay/languages.ts';
-import { renderErrorPage, renderNotFoundPage, renderPaymentPage } from '../../../web/pay/page.ts';
-import type { Engine } from '../../graphql/engine.ts';
-import { prepareOwn, type Prepared } from '../../graphql/prepare.ts';
+import { renderPaymentPage } from '../../../web/pay/page.ts';
 import { GatewayError } from '../../values/errors.ts';
-import { registerAssets, takesGzip } from '../static-files.ts';
-import { isExpected } from '../public-errors.ts';
-import type { createIdentify } from '../admission/authenticate.ts';
+import { isId } from '../../values/id.ts';
+import { registerAssets } from '../static-files.ts';
+import { addressOf, createInvoicePage, createInvoiceReader, registerChoice } from './invoice-page.ts';
+import {
+  ASSETS_PATH,
+  createRun,
+  failedPage,
+  FOLLOWED_PATHS,
+  identifyPayer,
+  languageOf,
+  securePage,
+  sendPage,
+  type PageDeps,
+} from './page-response.ts';
 
 /** A merchant's logo; null if it must not be shown. */
 export type FetchLogo = (url: string) => Promise<{ readonly type: string; readonly body: Buffer } | null>;
 
-interface PayPageDeps {
-  readonly engine: Engine;
-  readonly identify: ReturnType<typeof createIdentify>;
-  readonly clock: { now(): Date };
+interface PayPageDeps extends PageDeps {
   readonly fetchLogo: FetchLogo;
+  /** The id of the invoice that a payment belongs to; null for any other payment. */
+  readonly invoiceOf: (orderId: string) => Promise<string | null>;
 }
 
-type ReadCheckout = (id: string, context: OperationContext) => Promise<Checkout>;
+type Read<Shown> = (request: FastifyRequest, reply: FastifyReply) => Promise<Shown>;
 
-interface PageParts extends PayPageDeps {
-  readonly readCheckout: ReadCheckout;
-}
-
-const ASSETS_PATH = '/pay/assets';
 const SCRIPT = new URL('../../../web/pay/client.js', import.meta.url);
 /** A GIF of one transparent pixel. */
 const NOTHING = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-const compress = promisify(gzip);
 
-/** Registers /pay/:id, its script, and the merchant's logo beside it. */
+const idOf = ({ params }: FastifyRequest): string => (params as { id: string }).id;
+const isInvoice = (request: FastifyRequest): boolean => isId('inv', idOf(request));
+
+/** Registers /pay/:id for payments and invoices, the choice of a coin, the script, and the merchant's logo. */
 export function registerPayPage(server: FastifyInstance, deps: PayPageDeps): void {
-  const readCheckout = createCheckoutReader(deps.engine);
+  const read = createCheckoutReader(deps);
+  const readInvoice = createInvoiceReader(deps);
+  const showInvoice = createInvoicePage(deps);
   registerAssets(server, ASSETS_PATH, {
     'client.js': { type: 'text/javascript; charset=utf-8', load: () => readFile(SCRIPT) },
   });
-  server.get('/pay/:id', async (request, reply) => {
-    const nonce = randomBytes(16).toString('base64');
-    securePage(reply, nonce);
-    return send(request, reply, await pageOf(request, reply, { ...deps, readCheckout }, nonce));
-  });
-  server.get('/pay/:id/logo', (request, reply) => sendLogo(request, reply, { ...deps, readCheckout }));
+  server.get('/pay/:id', (request, reply) =>
+    isInvoice(request) ? showInvoice(request, reply) : showPayment(request, reply, deps, read),
+  );
+  server.get('/pay/:id/logo', (request, reply) =>
+    sendLogo(request, reply, deps, isInvoice(request) ? readInvoice : read),
+  );
+  registerChoice(server, deps);
 }
 
-async function pageOf(
+/** The page of a payment; an invoice's payment has none of its own, and leads to the invoice's. */
+async function showPayment(
   request: FastifyRequest,
   reply: FastifyReply,
-  { readCheckout, identify, clock }: PageParts,
-  nonce: string,
-): Promise<string> {
-  const wishes = { chosen: languageAsked(request), accepted: request.headers['accept-language'] };
+  { clock, invoiceOf }: PayPageDeps,
+  read: Read<Checkout>,
+): Promise<FastifyReply> {
+  const nonce = securePage(reply, { hasForms: false });
   try {
-    const context = await identify(request, reply, { acceptSecret: false, isPublic: true });
-    const { id } = request.params as { id: string };
-    const checkout = await readCheckout(id, context);
-    return renderPaymentPage({
-      checkout,
-      nonce,
-      language: chooseLanguage({ ...wishes, setting: checkout.locale }),
-      graphqlPath: '/graphql',
-      scriptPath: `${ASSETS_PATH}/client.js`,
+    const checkout = await read(request, reply);
+    const invoiceId = await invoiceOf(checkout.id);
+    if (invoiceId !== null) {
+      const { currency: coin, network } = checkout;
+      return await reply.redirect(addressOf(invoiceId, request, { coin, network }), 303);
+    }
+    const page = renderPaymentPage({
+      ...{ checkout, nonce, ...FOLLOWED_PATHS, now: clock.now() },
+      language: languageOf(request, checkout.locale),
       logoPath: checkout.logoUrl === null ? null : `/pay/${encodeURIComponent(checkout.id)}/logo`,
-      now: clock.now(),
     });
+    return await sendPage(request, reply, page);
   } catch (error) {
-    const known = error instanceof GatewayError ? error : null;
-    if (!isExpected(error)) request.log.error({ err: error, requestId: request.id }, 'a payment page failed');
-    void reply.code(known?.row.status ?? 500);
-    if (known?.retryAfterSeconds !== undefined) void reply.header('Retry-After', known.retryAfterSeconds);
-    const language = chooseLanguage(wishes);
-    return known?.errorName === 'NOT_FOUND'
-      ? renderNotFoundPage({ nonce, language })
-      : renderErrorPage({ nonce, language, requestId: request.id });
+    return sendPage(request, reply, failedPage(error, request, reply, nonce));
   }
-}
-
-function languageAsked({ query }: FastifyRequest): string | undefined {
-  const { lang } = query as { lang?: unknown };
-  return typeof lang === 'string' ? lang : undefined;
-}
-
-/** Nothing in the page is a secret that a reflected text could help to guess, so it may be compressed. */
-async function send(request: FastifyRequest, reply: FastifyReply, page: string): Promise<FastifyReply> {
-  void reply.header('Vary', 'Accept-Encoding, Accept-Language');
-  if (!takesGzip(request)) return reply.send(page);
-  return reply.header('Content-Encoding', 'gzip').send(await compress(page));
 }
 
 /**
@@ -103,11 +89,10 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: string):
 async function sendLogo(
   request: FastifyRequest,
   reply: FastifyReply,
-  { readCheckout, identify, fetchLogo }: PageParts,
+  { fetchLogo }: PayPageDeps,
+  read: Read<{ readonly logoUrl: string | null }>,
 ): Promise<FastifyReply> {
-  const context = await identify(request, reply, { acceptSecret: false, isPublic: true });
-  const { id } = request.params as { id: string };
-  const { logoUrl } = await readCheckout(id, context);
+  const { logoUrl } = await read(request, reply);
   const logo = logoUrl === null ? null : await fetchLogo(logoUrl);
   void reply.header('Content-Security-Policy', "default-src 'none'; sandbox");
   // Browsers show the body of a 404 too: nothing is better than their sign for a broken image.
@@ -115,31 +100,13 @@ async function sendLogo(
   return reply.type(logo.type).header('Cache-Control', 'public, max-age=600').send(logo.body);
 }
 
-/** Nothing but our own script and style runs, and nobody frames the page. */
-function securePage(reply: FastifyReply, nonce: string): void {
-  const policy = [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}'`,
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ];
-  void reply
-    .type('text/html; charset=utf-8')
-    .header('Content-Security-Policy', policy.join('; '))
-    .header('Cache-Control', 'no-store');
-}
-
 /** Makes the function that reads a payment as its customer may see it. Rejects with 2004. */
-function createCheckoutReader(engine: Engine): ReadCheckout {
-  const prepared: Prepared = prepareOwn(engine.schema, OPERATIONS.read);
-  return async (id, context) => {
-    const result = await engine.execute(await engine.admit(prepared, { id }, context));
-    const [error] = result.errors ?? [];
-    if (error) throw error.originalError ?? error;
-    return result.data?.['checkout'] as Checkout;
+function createCheckoutReader(deps: PayPageDeps): Read<Checkout> {
+  const run = createRun(deps.engine, OPERATIONS.read);
+  return async (request, reply) => {
+    const context = await identifyPayer(deps, request, reply);
+    const { checkout } = await run({ id: idOf(request) }, context);
+    if (!checkout) throw new GatewayError('NOT_FOUND');
+    return checkout;
   };
 }

@@ -4,6 +4,50 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** The coin that a customer pays an invoice in. */
+export type ChooseAssetInput = {
+  /** A currency code, in any case. */
+  currency: string;
+  /** The invoice id, `inv_…`. */
+  invoiceId: string;
+  /** A network code or alias, in any case. */
+  network: string;
+};
+
+/** Where an invoice stands. */
+export type InvoiceStatus =
+  /** The merchant canceled it. */
+  | 'CANCELED'
+  /** Nothing arrived in time. */
+  | 'EXPIRED'
+  /** It was underpaid, never confirmed, or reorganised away; `exception` says which. */
+  | 'FAILED'
+  /** Nothing was seen on a chain yet. */
+  | 'OPEN'
+  /** Something was seen, but it is worth less than is due. */
+  | 'PARTIALLY_PAID'
+  /** A part was refunded. */
+  | 'PARTIALLY_REFUNDED'
+  /** Enough was seen; confirmations are awaited. */
+  | 'PROCESSING'
+  /** All of it was refunded. */
+  | 'REFUNDED'
+  /** Enough is confirmed. */
+  | 'SETTLED';
+
+/** Whether a coin may be chosen at the moment. */
+export type OptionState =
+  /** What is due is more than its greatest amount. */
+  | 'ABOVE_MAXIMUM'
+  /** What is due is less than its least amount. */
+  | 'BELOW_MINIMUM'
+  /** Its network is not available at the moment. */
+  | 'NO_NODE'
+  /** There is no rate for it at the moment. */
+  | 'NO_RATE'
+  /** It may be chosen. */
+  | 'OPEN';
+
 /** What was out of the ordinary about a payment. */
 export type PaymentException =
   /** More than the amount arrived. */
@@ -68,6 +112,119 @@ export type CheckoutQuery = {
     returnUrl: string | null;
     test: boolean;
   } | null;
+};
+
+export type ChooseAssetMutationVariables = Exact<{
+  input: ChooseAssetInput;
+}>;
+
+export type ChooseAssetMutation = {
+  chooseAsset: { payments: Array<{ isCurrent: boolean; checkout: { currency: string; network: string } }> };
+};
+
+export type InvoiceCheckoutQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type InvoiceCheckoutQuery = {
+  invoiceCheckout: {
+    id: string;
+    status: InvoiceStatus;
+    exception: PaymentException | null;
+    amount: string;
+    currency: string;
+    amountReceived: string;
+    amountDue: string;
+    description: string | null;
+    merchantInvoiceId: string | null;
+    companyName: string;
+    logoUrl: string | null;
+    accentColor: string | null;
+    locale: string | null;
+    returnUrl: string | null;
+    test: boolean;
+    expiresAt: string;
+    options: Array<{
+      currency: string;
+      network: string;
+      networkName: string;
+      state: OptionState;
+      approximateAmount: string | null;
+    }>;
+    payments: Array<{
+      rate: string;
+      quoteExpiresAt: string;
+      isCurrent: boolean;
+      checkout: {
+        id: string;
+        status: PaymentStatus;
+        exception: PaymentException | null;
+        currency: string;
+        network: string;
+        networkName: string;
+        address: string;
+        paymentUri: string;
+        amountReceived: string;
+        amountDue: string;
+        confirmations: number;
+        requiredConfirmations: number;
+      };
+    }>;
+  } | null;
+};
+
+export type AskInvoiceQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type AskInvoiceQuery = {
+  invoiceCheckout: {
+    status: InvoiceStatus;
+    exception: PaymentException | null;
+    amountReceived: string;
+    amountDue: string;
+    expiresAt: string;
+    options: Array<{ currency: string; network: string; state: OptionState }>;
+    payments: Array<{
+      quoteExpiresAt: string;
+      isCurrent: boolean;
+      checkout: {
+        id: string;
+        status: PaymentStatus;
+        amountReceived: string;
+        amountDue: string;
+        confirmations: number;
+        requiredConfirmations: number;
+      };
+    }>;
+  } | null;
+};
+
+export type WatchInvoiceSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+export type WatchInvoiceSubscription = {
+  invoiceCheckoutUpdated: {
+    status: InvoiceStatus;
+    exception: PaymentException | null;
+    amountReceived: string;
+    amountDue: string;
+    expiresAt: string;
+    options: Array<{ currency: string; network: string; state: OptionState }>;
+    payments: Array<{
+      quoteExpiresAt: string;
+      isCurrent: boolean;
+      checkout: {
+        id: string;
+        status: PaymentStatus;
+        amountReceived: string;
+        amountDue: string;
+        confirmations: number;
+        requiredConfirmations: number;
+      };
+    }>;
+  };
 };
 
 export type AskCheckoutQueryVariables = Exact<{
@@ -163,6 +320,328 @@ export const CheckoutDocument = {
     },
   ],
 } as unknown as DocumentNode<CheckoutQuery, CheckoutQueryVariables>;
+export const ChooseAssetDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'ChooseAsset' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ChooseAssetInput' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'chooseAsset' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'payments' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'isCurrent' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'checkout' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ChooseAssetMutation, ChooseAssetMutationVariables>;
+export const InvoiceCheckoutDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'InvoiceCheckout' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'invoiceCheckout' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'companyName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'logoUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'locale' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'options' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'networkName' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'approximateAmount' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'payments' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'isCurrent' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'checkout' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'networkName' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'paymentUri' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<InvoiceCheckoutQuery, InvoiceCheckoutQueryVariables>;
+export const AskInvoiceDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'AskInvoice' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'invoiceCheckout' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'options' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'payments' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'isCurrent' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'checkout' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AskInvoiceQuery, AskInvoiceQueryVariables>;
+export const WatchInvoiceDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchInvoice' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'invoiceCheckoutUpdated' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'options' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'payments' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'isCurrent' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'checkout' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchInvoiceSubscription, WatchInvoiceSubscriptionVariables>;
 export const AskCheckoutDocument = {
   kind: 'Document',
   definitions: [

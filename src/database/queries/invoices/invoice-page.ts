@@ -26,6 +26,14 @@ export async function readInvoicePage(em: EntityManager, invoiceId: string): Pro
   return (await query<InvoicePageRow>(em, PAGE, [invoiceId]))[0] ?? null;
 }
 
+const INVOICE_OF = 'select invoice_id as "invoiceId" from payment where id = $1';
+
+/** Makes the function that reads which invoice a payment belongs to: null for any other payment. */
+export const readInvoiceOf = (em: EntityManager) => async (paymentId: string) => {
+  const [row] = await query<{ invoiceId: string | null }>(em, INVOICE_OF, [paymentId]);
+  return row?.invoiceId ?? null;
+};
+
 /** What an invoice's snapshot does not say of its payments, though their customer sees it. */
 export interface PagePaymentRow {
   readonly id: string;

@@ -22,7 +22,11 @@ import { readEventTypes } from '../../../../src/database/queries/events/read-eve
 import { listApiLog } from '../../../../src/database/queries/list-api-log.ts';
 import { readPayersInvoice } from '../../../../src/database/queries/invoices/choice.ts';
 import { countUnpaidChoices } from '../../../../src/database/queries/invoices/count-choices.ts';
-import { readInvoicePage, readPagePayments } from '../../../../src/database/queries/invoices/invoice-page.ts';
+import {
+  readInvoiceOf,
+  readInvoicePage,
+  readPagePayments,
+} from '../../../../src/database/queries/invoices/invoice-page.ts';
 import { listInvoices, type InvoiceListFilter } from '../../../../src/database/queries/invoices/list-invoices.ts';
 import { lockUnsettled } from '../../../../src/database/queries/invoices/lock-invoices.ts';
 import { readInvoice } from '../../../../src/database/queries/invoices/read-invoices.ts';
@@ -147,6 +151,7 @@ async function showInvoices(world: World): Promise<void> {
     await readPayersInvoice(db.em, invoiceId, { currency: 'USDT', network: 'ETH' }, now);
   }
   await readPagePayments(db.em, [order, doneOrder(world)]);
+  await readInvoiceOf(db.em)(order);
   await countUnpaidChoices(db.em, MERCHANT, 5_000);
 }
 
