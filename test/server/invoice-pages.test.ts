@@ -74,6 +74,19 @@ describe('POST /pay/{id}/choose', () => {
     expect(text).toMatch(/id="address" dir="ltr">0x/);
   });
 
+  it('is taken from a page of ours, and refused from any other', async () => {
+    const id = await newInvoice();
+    const from = (origin: string) =>
+      send({
+        ...{ method: 'POST', url: `${gateway.url}/pay/${id}/choose`, body: 'currency=USDT&network=ETH' },
+        headers: { 'content-type': FORM, origin },
+      });
+    expect((await from('https://evil.example')).status).toBe(403);
+    expect((await from('null')).status).toBe(403);
+    expect((await from(gateway.url)).status).toBe(303);
+    expect((await get(`/pay/${id}`)).text).toContain('<meta name="referrer" content="same-origin" />');
+  });
+
   it('sent twice, it takes one address', async () => {
     const id = await newInvoice();
     await Promise.all([choose(id), choose(id)]);

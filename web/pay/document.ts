@@ -36,7 +36,10 @@ interface Head {
   readonly accent: string | null;
 }
 
-/** A whole document in the customer's language and the merchant's colour. */
+/**
+ * A whole document in the customer's language and the merchant's colour. Other sites are told nothing of where the
+ * customer comes from; we are, as a form without its origin is refused like one of a stranger's page.
+ */
 export function document({ nonce, language }: AnyPage, { title, head, accent }: Head, body: readonly Html[]): string {
   return render(
     html`<!doctype html>
@@ -46,7 +49,7 @@ export function document({ nonce, language }: AnyPage, { title, head, accent }: 
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <meta name="robots" content="noindex" />
-          <meta name="referrer" content="no-referrer" />
+          <meta name="referrer" content="same-origin" />
           <meta name="format-detection" content="telephone=no" />
           <link rel="icon" href="data:," />
           <title>${title}</title>

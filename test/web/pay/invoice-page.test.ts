@@ -145,6 +145,9 @@ describe('choosing', () => {
   it('networks are in the order of their fees, and say so where these differ', () => {
     const text = words(view('networks'));
     expect(text).toMatch(/Polygon lowest fee .*TRON \(TRC20\) medium fee .*Ethereum \(ERC20\) high fee/);
+    // A coin whose only network is chosen with it names it, where wallets offer several.
+    const alone = { ...OPEN, options: OPTIONS.filter(({ network }) => network === 'TRON') };
+    expect(words(page(alone))).toContain('USDT Tether TRON (TRC20) about 53.91896 USDT');
     const alike = { ...OPEN, options: OPTIONS.filter(({ network }) => network === 'TRON') };
     expect(words(page(alike, { wish: { coin: 'USDT' } }))).not.toMatch(/fee/);
   });

@@ -77,13 +77,19 @@ function coinRow(options: readonly Option[], view: ChoiceView): Html {
     id: `coin-${currency}`,
     name: html`${code(currency)}${name !== undefined && name !== currency && html` <small>${code(name)}</small>`}`,
     more: open
-      ? [options.length > 1 && locale.say('onSeveralNetworks'), about(open, locale)]
+      ? [options.length > 1 ? locale.say('onSeveralNetworks') : onlyNetwork(open), about(open, locale)]
       : [reasonOf(first, locale)],
   };
   if (!open) return closed(row);
   if (options.length === 1) return chosenBy(open, row, view);
   const href = query({ ...kept, coin: currency });
   return html`<li><a id="${row.id}" href="${href}">${words(row)}</a></li>`;
+}
+
+/** The network that is chosen with the coin, where wallets offer several. */
+function onlyNetwork(option: Option): Html | false {
+  const choice = choiceOf(option);
+  return choice !== null && html`<bdi>${choice}</bdi>`;
 }
 
 function about({ approximateAmount, currency }: Option, locale: Locale): Html | false {
