@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../src/database/clock.ts';
 import { connectDatabase } from '../../src/database/connection.ts';
-import { createHttpClient } from '../../src/dispatch/egress/http-client.ts';
+import { createHttpClient } from '../../src/egress/http-client.ts';
 import { DEFAULT_RETRY_DELAYS_SECONDS } from '../../src/dispatch/webhooks/retry-policy.ts';
 import { createWebhookSender } from '../../src/dispatch/webhooks/send-webhooks.ts';
 import { createLoop } from '../../src/loop.ts';

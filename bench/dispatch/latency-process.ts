@@ -5,7 +5,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../src/database/clock.ts';
 import { connectDatabase } from '../../src/database/connection.ts';
-import { createHttpClient } from '../../src/dispatch/egress/http-client.ts';
+import { createHttpClient } from '../../src/egress/http-client.ts';
 import { createEventNumbering } from '../../src/dispatch/outbox/number-events.ts';
 import { createRelay } from '../../src/dispatch/outbox/relay.ts';
 import { DEFAULT_RETRY_DELAYS_SECONDS } from '../../src/dispatch/webhooks/retry-policy.ts';

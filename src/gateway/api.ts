@@ -8,7 +8,7 @@ import { isMainChain } from '../chain/open-adapter.ts';
 import type { Config } from '../config/config.ts';
 import { query } from '../database/connection.ts';
 import { readInvoiceOf } from '../database/queries/invoices/invoice-page.ts';
-import { createImages } from '../dispatch/egress/images.ts';
+import { createImages } from '../egress/images.ts';
 import { createApiLog } from '../domain/merchants/api-log.ts';
 import { createAssetChooser } from '../domain/invoices/choose-asset.ts';
 import { createInvoiceCreator } from '../domain/invoices/create-invoice.ts';

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Config, Role } from '../config/config.ts';
 import type { TracingConfig } from '../config/tracing.ts';
 import { createDatabaseClock } from '../database/clock.ts';
-import { createHttpClient } from '../dispatch/egress/http-client.ts';
+import { createHttpClient } from '../egress/http-client.ts';
 import { createUpdates, UPDATES_IDLE_MS } from '../dispatch/subscriptions/updates.ts';
 import { createEventNumbering } from '../dispatch/outbox/number-events.ts';
 import { createRelay } from '../dispatch/outbox/relay.ts';

@@ -15,7 +15,7 @@ const PURE = /^node:(crypto|net|url|util)$/;
 /** Every room that the parts of the composition root put together. */
 const PARTS = [
   ...['values', 'entities', 'database', 'chain', 'domain', 'access', 'resolvers', 'observe', 'dispatch', 'custody'],
-  ...['rest', 'graphql', 'server', 'sandbox', 'config', 'loop.ts', 'tracing.ts'],
+  ...['rest', 'graphql', 'server', 'sandbox', 'egress', 'config', 'loop.ts', 'tracing.ts'],
 ];
 
 /**
@@ -32,11 +32,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   chain: { sees: ['values', 'loop.ts', 'tracing.ts'] },
   domain: { sees: ['values', 'entities', 'database', 'chain', 'tracing.ts'] },
   access: { sees: ['values', 'entities', 'database', 'loop.ts'] },
+  // The only way out to strangers; it knows nothing of what is sent or asked.
+  egress: { sees: ['values'] },
 
   // The actors.
   resolvers: { sees: ['values', 'entities', 'database', 'domain', 'access', 'loop.ts'] },
-  observe: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts', 'tracing.ts'] },
-  dispatch: { sees: ['values', 'entities', 'database', 'domain', 'loop.ts', 'tracing.ts'] },
+  observe: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'egress', 'loop.ts', 'tracing.ts'] },
+  dispatch: { sees: ['values', 'entities', 'database', 'domain', 'egress', 'loop.ts', 'tracing.ts'] },
   custody: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts', 'tracing.ts'] },
 
   // The edges. The engine and REST receive a schema and do not know the resolvers behind it.
@@ -62,7 +64,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   cli: {
     sees: [
       ...['values', 'entities', 'database', 'domain', 'access', 'chain', 'custody', 'sandbox', 'config'],
-      ...['dispatch', 'gateway'],
+      ...['egress', 'gateway'],
     ],
   },
   'main.ts': { sees: ['config', 'gateway', 'values'] },

@@ -45,11 +45,10 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     'queries/webhooks': ['queries'],
   },
   dispatch: {
-    egress: [],
     outbox: [],
     subscriptions: [],
-    'webhooks/lanes': ['egress'],
-    webhooks: ['egress', 'webhooks/lanes'],
+    'webhooks/lanes': [],
+    webhooks: ['webhooks/lanes'],
   },
   domain: {
     '.': ['assets', 'payments', 'rates', 'snapshots'],

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { createDatabaseClock } from '../../src/database/clock.ts';
 import { connectDatabase, query } from '../../src/database/connection.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { createHttpClient } from '../../src/dispatch/egress/http-client.ts';
+import { createHttpClient } from '../../src/egress/http-client.ts';
 import { createRelay } from '../../src/dispatch/outbox/relay.ts';
 import { createWebhookSender, type WebhookSenderOptions } from '../../src/dispatch/webhooks/send-webhooks.ts';
 import type { Deps } from '../../src/domain/deps.ts';

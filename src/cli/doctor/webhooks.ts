@@ -1,7 +1,7 @@
 // Checks that webhooks can leave this machine, and which receivers fail.
 
 import { readEndpointUrls, readWaitingUrls } from '../../database/queries/webhooks/receivers.ts';
-import { probe } from '../../dispatch/egress/probe.ts';
+import { probe } from '../../egress/probe.ts';
 import type { Examination } from './examination.ts';
 import { fault, ok, orOk, warning, type Finding } from './finding.ts';
 import { openedOf } from './server.ts';

@@ -2,7 +2,7 @@
 
 import type { Claim } from '../../database/queries/webhooks/claim-deliveries.ts';
 import type { FinishedAttempt } from '../../database/queries/webhooks/record-attempts.ts';
-import type { PostResult } from '../egress/http-client.ts';
+import type { PostResult } from '../../egress/http-client.ts';
 import { decideRetry, type RetryVerdict } from './retry-policy.ts';
 
 interface Judged {

@@ -5,7 +5,7 @@ import type { FinishedAttempt } from '../../database/queries/webhooks/record-att
 import type { Deps } from '../../domain/deps.ts';
 import { traced } from '../../tracing.ts';
 import { judgeAttempt } from './attempt-outcome.ts';
-import type { HttpClient, PostResult } from '../egress/http-client.ts';
+import type { HttpClient, PostResult } from '../../egress/http-client.ts';
 import { createAttemptRecorder, type RecorderOptions } from './record-attempts.ts';
 import { signatureHeaders } from './signature.ts';
 

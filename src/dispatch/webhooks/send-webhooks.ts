@@ -8,7 +8,7 @@ import { oldestDeliverySeconds } from '../../database/queries/webhooks/oldest-de
 import { releaseClaims } from '../../database/queries/webhooks/release-claims.ts';
 import type { Deps } from '../../domain/deps.ts';
 import type { Worker } from '../../loop.ts';
-import { DEADLINE_MS } from '../egress/http-client.ts';
+import { DEADLINE_MS } from '../../egress/http-client.ts';
 import { strainOf } from './lanes/adaptive-limit.ts';
 import {
   chooseLanes,

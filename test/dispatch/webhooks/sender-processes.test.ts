@@ -8,7 +8,7 @@ import { claimDeliveries, type Claim } from '../../../src/database/queries/webho
 import { recordAttempts, type FinishedAttempt } from '../../../src/database/queries/webhooks/record-attempts.ts';
 import { configureWebhook } from '../../../src/domain/webhooks/deliveries.ts';
 import { createLoop, type Loop } from '../../../src/loop.ts';
-import { createHttpClient } from '../../../src/dispatch/egress/http-client.ts';
+import { createHttpClient } from '../../../src/egress/http-client.ts';
 import { closeReceivers } from '../receivers.fixture.ts';
 import type { SenderNews, SenderTask } from './sender-program.fixture.ts';
 import { attemptOf, receiveWebhooks, status, type Received } from '../webhook-receiver.fixture.ts';

@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../../src/database/clock.ts';
 import { connectDatabase } from '../../../src/database/connection.ts';
-import { createHttpClient } from '../../../src/dispatch/egress/http-client.ts';
+import { createHttpClient } from '../../../src/egress/http-client.ts';
 import { createWebhookSender, type AttemptResult } from '../../../src/dispatch/webhooks/send-webhooks.ts';
 import { createLoop, type Loop } from '../../../src/loop.ts';
 import { PATIENT_DATABASE } from '../../support/patience.ts';

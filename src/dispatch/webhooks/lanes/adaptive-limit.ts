@@ -1,6 +1,6 @@
 // How many posts a lane may have in flight, learned from its receiver's responses. Pure.
 
-import type { PostResult } from '../../egress/http-client.ts';
+import type { PostResult } from '../../../egress/http-client.ts';
 
 /** What a response says about the receiver's load: it coped, it was overloaded, or nothing. */
 export type Strain = 'well' | 'strained' | 'other';

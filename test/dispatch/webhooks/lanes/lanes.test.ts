@@ -12,7 +12,7 @@ import { inTransaction } from '../../../../src/domain/deps.ts';
 import { configureWebhook } from '../../../../src/domain/webhooks/deliveries.ts';
 import { createLoop, type Loop } from '../../../../src/loop.ts';
 import { newId } from '../../../../src/values/id.ts';
-import { createHttpClient, type HttpClient } from '../../../../src/dispatch/egress/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../../../src/egress/http-client.ts';
 import { closeReceivers } from '../../receivers.fixture.ts';
 import { receiveWebhooks } from '../../webhook-receiver.fixture.ts';
 import { openSetup, until, type Setup } from '../../webhook-setup.fixture.ts';

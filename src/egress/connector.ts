@@ -5,7 +5,7 @@ import { connect as connectTcp, isIP, isIPv6, type LookupFunction, type Socket }
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { limitReading } from './read-limit.ts';
-import { withoutTrailing } from '../../values/formats/text.ts';
+import { withoutTrailing } from '../values/formats/text.ts';
 
 /** Resolves to all addresses of a name; rejects if there are none. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;

@@ -2,8 +2,8 @@
 
 import { performance } from 'node:perf_hooks';
 import { Agent, request } from 'undici';
-import { isPublicAddress } from '../../values/internet/ip-range.ts';
-import { readWebhookUrl } from '../../values/internet/webhook-url.ts';
+import { isPublicAddress } from '../values/internet/ip-range.ts';
+import { readWebhookUrl } from '../values/internet/webhook-url.ts';
 import { createDnsResolver, systemResolver } from './dns.ts';
 import { createPinnedConnector, type Resolver } from './connector.ts';
 

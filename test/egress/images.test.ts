@@ -3,9 +3,9 @@
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RequestListener } from 'node:http';
-import { createImages, MOST_IMAGE_BYTES, type ImagesOptions } from '../../../src/dispatch/egress/images.ts';
-import { AUTHORITY, RECEIVER_CERTIFICATE } from '../../support/tls.ts';
-import { closeReceivers, receive, receiveBytes, receiveTls } from '../receivers.fixture.ts';
+import { createImages, MOST_IMAGE_BYTES, type ImagesOptions } from '../../src/egress/images.ts';
+import { AUTHORITY, RECEIVER_CERTIFICATE } from '../support/tls.ts';
+import { closeReceivers, receive, receiveBytes, receiveTls } from '../dispatch/receivers.fixture.ts';
 
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100)]);
 const open: { close(): Promise<void> }[] = [];

@@ -7,9 +7,9 @@ import {
   type HttpClient,
   type HttpClientOptions,
   type PostResult,
-} from '../../../src/dispatch/egress/http-client.ts';
-import { runningMs } from '../../support/running-time.ts';
-import { closeReceivers, nobody, receive, receiveBytes } from '../receivers.fixture.ts';
+} from '../../src/egress/http-client.ts';
+import { runningMs } from '../support/running-time.ts';
+import { closeReceivers, nobody, receive, receiveBytes } from '../dispatch/receivers.fixture.ts';
 
 const opened: HttpClient[] = [];
 

@@ -4,16 +4,16 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { createHttpClient, type HttpClientOptions, type PostResult } from '../../../src/dispatch/egress/http-client.ts';
-import { createDnsResolver } from '../../../src/dispatch/egress/dns.ts';
-import { createPinnedConnector } from '../../../src/dispatch/egress/connector.ts';
-import { ERRORS } from '../../../src/values/errors.ts';
-import { checkWebhookUrl } from '../../../src/values/internet/webhook-url.ts';
-import { AUTHORITY, EXPIRED_CERTIFICATE, RECEIVER_CERTIFICATE, SELF_SIGNED_CERTIFICATE } from '../../support/tls.ts';
+import { createHttpClient, type HttpClientOptions, type PostResult } from '../../src/egress/http-client.ts';
+import { createDnsResolver } from '../../src/egress/dns.ts';
+import { createPinnedConnector } from '../../src/egress/connector.ts';
+import { ERRORS } from '../../src/values/errors.ts';
+import { checkWebhookUrl } from '../../src/values/internet/webhook-url.ts';
+import { AUTHORITY, EXPIRED_CERTIFICATE, RECEIVER_CERTIFICATE, SELF_SIGNED_CERTIFICATE } from '../support/tls.ts';
 import { serveDns, type DnsServer, type DnsZone } from './dns-server.fixture.ts';
 import { ANSWERS, URLS, zoneOf } from './hostile-table.fixture.ts';
-import { runningMs } from '../../support/running-time.ts';
-import { closeReceivers, receive, receiveBytes, receiveTls } from '../receivers.fixture.ts';
+import { runningMs } from '../support/running-time.ts';
+import { closeReceivers, receive, receiveBytes, receiveTls } from '../dispatch/receivers.fixture.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 
@@ -317,7 +317,7 @@ describe('TLS', () => {
       const egress = createHttpClient({ allowPrivate: true, deadlineMs: 20_000, resolver: async () => ['127.0.0.1'] });
       console.log((await egress.post({ url: process.argv[2], headers: {}, body: '' })).reason);
       await egress.close();`;
-    const file = new URL('../../../src/dispatch/egress/http-client.js', import.meta.url).href;
+    const file = new URL('../../src/egress/http-client.js', import.meta.url).href;
     const run = promisify(execFile)(
       process.execPath,
       ['--input-type=module', '-e', script, file, `https://receiver.test:${receiver.port}/`],

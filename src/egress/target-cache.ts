@@ -1,6 +1,6 @@
 // Caches checked webhook URLs, because checking one costs as much as a signature.
 
-import { readWebhookUrl, type WebhookUrlRefusal } from '../../values/internet/webhook-url.ts';
+import { readWebhookUrl, type WebhookUrlRefusal } from '../values/internet/webhook-url.ts';
 
 /** In the form that undici takes. */
 export interface Target {

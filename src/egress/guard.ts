@@ -1,7 +1,7 @@
 // What a connection to a merchant's address must pass: one set of rules for sending webhooks and for trying out whether
 // they can be sent.
 
-import { isPublicAddress } from '../../values/internet/ip-range.ts';
+import { isPublicAddress } from '../values/internet/ip-range.ts';
 import type { ConnectorOptions, Resolver } from './connector.ts';
 import { createDnsResolver, systemResolver } from './dns.ts';
 

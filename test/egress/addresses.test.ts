@@ -7,11 +7,11 @@ import {
   type HttpClient,
   type HttpClientOptions,
   type PostResult,
-} from '../../../src/dispatch/egress/http-client.ts';
-import { ConnectError, createPinnedConnector, type Resolver } from '../../../src/dispatch/egress/connector.ts';
-import { AUTHORITY, EXPIRED_CERTIFICATE, RECEIVER_CERTIFICATE, SELF_SIGNED_CERTIFICATE } from '../../support/tls.ts';
-import { runningMs } from '../../support/running-time.ts';
-import { closeReceivers, receive, receiveTls } from '../receivers.fixture.ts';
+} from '../../src/egress/http-client.ts';
+import { ConnectError, createPinnedConnector, type Resolver } from '../../src/egress/connector.ts';
+import { AUTHORITY, EXPIRED_CERTIFICATE, RECEIVER_CERTIFICATE, SELF_SIGNED_CERTIFICATE } from '../support/tls.ts';
+import { runningMs } from '../support/running-time.ts';
+import { closeReceivers, receive, receiveTls } from '../dispatch/receivers.fixture.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 
