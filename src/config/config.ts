@@ -9,6 +9,7 @@ import { readNetworks, readSandboxNetworks, type NetworkConfig } from './network
 import { readPages, type PagesConfig } from './pages.ts';
 import { readPayouts, type PayoutConfig } from './payouts.ts';
 import { readRateLimit, type RateLimitConfig } from './rate-limit.ts';
+import { readRates, type RatesConfig } from './rates.ts';
 import { readRegistration, type RegistrationMode } from './registration.ts';
 import { createReader, type Reader, type Source } from './reader.ts';
 import { readTracing, type TracingConfig } from './tracing.ts';
@@ -54,6 +55,7 @@ export interface Config extends DatabaseConfig, PagesConfig, PayoutConfig {
   readonly registration: RegistrationMode;
   /** Limit on a merchant's keys, not counting revoked ones. */
   readonly apiKeysMax: number;
+  readonly rates: RatesConfig;
   /** Unpaid quotes of a merchant that were made without a token. */
   readonly checkoutOpenLimit: number;
   readonly webhookRetryDelaysSeconds: readonly number[];
@@ -111,8 +113,7 @@ export function readConfig(source: Source = process.env): Config {
   const dataDir = resolve(read.text('DATA_DIR', './.turnpike').replace(/^~(?=\/|$)/, homedir()));
   const keystore = readKeystore(read);
   const config: Config = {
-    environment,
-    roles,
+    ...{ environment, roles },
     host: read.text('HOST', 'localhost'),
     port,
     metricsPort: read.optional('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 1, 65_535),
@@ -135,6 +136,7 @@ export function readConfig(source: Source = process.env): Config {
     tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
     registration: readRegistration(read, live && roles.has('api')),
     apiKeysMax: read.integer('API_KEYS_MAX', 100, 1, 100_000),
+    rates: readRates(read, live),
     checkoutOpenLimit: read.integer('CHECKOUT_OPEN_LIMIT', 5_000, 1, 10_000_000),
     webhookRetryDelaysSeconds: readDelays(read),
     webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !live),

@@ -1,6 +1,7 @@
 // Runs work in only one process of the deployment at a time, under a named advisory lock.
 
 import type { Pool } from 'pg';
+import { query, type EntityManager } from './connection.ts';
 
 /** An arbitrary number, the same in every process: the first half of each lock's key. */
 const SPACE = 7_367_002;
@@ -28,4 +29,14 @@ export async function withAdvisoryLock<T>(pool: Pool, name: string, work: () => 
     await client.query('commit').catch((error: unknown) => (failure = error));
     client.release(failure !== undefined);
   }
+}
+
+/**
+ * Takes the lock of a name for the rest of the current transaction. False if another transaction has it: then its work
+ * is being done.
+ */
+export async function tryAdvisoryLock(em: EntityManager, name: string): Promise<boolean> {
+  const text = 'select pg_try_advisory_xact_lock($1, hashtext($2)) as taken';
+  const [row] = await query<{ taken: boolean }>(em, text, [SPACE, name]);
+  return row?.taken === true;
 }

@@ -1,11 +1,8 @@
 // Fetches merchants' logos for the payment page, under the same address rules as webhooks.
 
 import { performance } from 'node:perf_hooks';
-import { Agent, request } from 'undici';
-import { isPublicAddress } from '../values/internet/ip-range.ts';
-import { readWebhookUrl } from '../values/internet/webhook-url.ts';
-import { createDnsResolver, systemResolver } from './dns.ts';
-import { createPinnedConnector, type Resolver } from './connector.ts';
+import type { Resolver } from './connector.ts';
+import { createGetClient } from './get-client.ts';
 
 export interface ImagesOptions {
   /** Whether to allow non-public addresses and plain http (`WEBHOOK_ALLOW_PRIVATE`); otherwise https only. */
@@ -44,32 +41,22 @@ interface Kept {
 
 /** Creates the client. */
 export function createImages(options: ImagesOptions): Images {
-  const { allowPrivate, log } = options;
-  const agent = new Agent({
-    connect: createPinnedConnector({
-      isAllowed: allowPrivate ? () => true : isPublicAddress,
-      resolve: options.resolver ?? (allowPrivate ? systemResolver : createDnsResolver({ timeoutMs: DEADLINE_MS })),
-      timeoutMs: DEADLINE_MS,
-      ca: options.ca,
-      onRefused: (host, addresses) => log?.warn({ host, addresses }, 'logo refused: not a public address'),
-    }),
-    connections: 2,
-    allowH2: false,
-    keepAliveTimeout: 1_000,
-    headersTimeout: DEADLINE_MS,
-    bodyTimeout: DEADLINE_MS,
+  const { log } = options;
+  const client = createGetClient({
+    ...{ allowPrivate: options.allowPrivate, resolver: options.resolver, ca: options.ca },
+    ...{ deadlineMs: DEADLINE_MS, maxBytes: MOST_IMAGE_BYTES },
+    onRefused: (host, addresses) => log?.warn({ host, addresses }, 'logo refused: not a public address'),
   });
   const kept = new Map<string, Kept>();
   let underWay = 0;
 
+  /** Without an image, the page is shown without one. */
   async function load(url: string): Promise<Image | null> {
-    const target = readWebhookUrl(url, { allowPrivate });
-    if (!(target instanceof URL) || (target.protocol !== 'https:' && !allowPrivate)) return null;
     underWay += 1;
     try {
-      return await download(agent, target);
-    } catch {
-      return null; // The page is shown without an image.
+      const result = await client.get(url, { accept: TYPES.map(([type]) => type).join(', ') });
+      const type = result.kind === 'response' && result.status === 200 ? typeOf(result.body) : null;
+      return result.kind === 'failure' || type === null ? null : { type, body: result.body };
     } finally {
       underWay -= 1;
     }
@@ -89,26 +76,8 @@ export function createImages(options: ImagesOptions): Images {
       entry.until = performance.now() + ((await image) ? KEEP_MS : KEEP_FAILURE_MS);
       return image;
     },
-    close: () => agent.destroy(),
+    close: () => client.close(),
   };
-}
-
-/** Redirects are not followed, because they could lead to a forbidden address. Nothing is decompressed. */
-async function download(dispatcher: Agent, url: URL): Promise<Image | null> {
-  const signal = AbortSignal.timeout(DEADLINE_MS);
-  const headers = { accept: TYPES.map(([type]) => type).join(', '), 'accept-encoding': 'identity' };
-  const { statusCode, body } = await request(url, { dispatcher, headers, signal });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // Leaving the loop closes the connection.
-    if (statusCode !== 200 || size > MOST_IMAGE_BYTES) return null;
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
-  const type = statusCode === 200 ? typeOf(bytes) : null;
-  return type === null ? null : { type, body: bytes };
 }
 
 /** Magic bytes of each type, in Latin-1. SVG is excluded: it is a document that can run scripts. */

@@ -11,8 +11,6 @@ import { createEventNumbering } from '../dispatch/outbox/number-events.ts';
 import { createRelay } from '../dispatch/outbox/relay.ts';
 import { createWebhookSender } from '../dispatch/webhooks/send-webhooks.ts';
 import { createAssetsOff } from '../domain/assets/out-of-service.ts';
-import { createRates } from '../domain/rates/create-rates.ts';
-import { createSandboxPrices } from '../domain/rates/sandbox-prices.ts';
 import { createClusterWatch } from '../domain/witness/cluster.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 import type { TestChainControl } from '../domain/test-chain.ts';
@@ -25,6 +23,7 @@ import { startHealthServer } from './health-server.ts';
 import { watchWallets } from './wallet-metrics.ts';
 import { openDatabase, openInfrastructure } from './infrastructure.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './lifecycle.ts';
+import { startPolling, startRates } from './rates.ts';
 import { createRetention } from '../domain/retention.ts';
 import { createLedgerCheck } from '../observe/check-ledger.ts';
 import { createInvoiceExpiry } from '../observe/expire-invoices.ts';
@@ -102,7 +101,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     environment: config.environment,
     chains,
     assetsOff,
-    rates: createRates(config.environment === 'sandbox' ? createSandboxPrices() : null, clock),
+    rates: await startRates(config, { db, clock, loops, registry: metrics.registry }),
     payUrl: config.payUrl,
     webhookAllowPrivate: config.webhookAllowPrivate,
     signals: {
@@ -120,6 +119,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   if (config.roles.has('observer')) {
     loops.start(createLedgerCheck(deps, { onFaults: metrics.ledgerFaults }), { idleMs: 60_000 });
     loops.start(createInvoiceExpiry(deps), { idleMs: 1_000 });
+    startPolling(config, deps, { loops, stops, registry: metrics.registry });
     const { apiLogDays, eventRetentionDays: eventDays } = config;
     loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });
   }

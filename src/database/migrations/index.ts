@@ -8,6 +8,7 @@ import { LedgerCheckpointMigration } from './20261126-ledger-checkpoint.ts';
 import { CustodyReadingsMigration } from './20261126-custody-readings.ts';
 import { SchemaVersionMigration } from './20261126-schema-version.ts';
 import { TracesMigration } from './20261126-traces.ts';
+import { RateFeedsMigration } from './20261127-rate-feeds.ts';
 import { RatesMigration } from './20261127-rates.ts';
 import { ReceiptsIndexMigration } from './20261127-receipts-index.ts';
 import { ReceiptsMigration } from './20261127-receipts.ts';
@@ -44,6 +45,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   // Others would credit deposits without keeping what they are worth.
   { name: '20261127-receipts', class: ReceiptsMigration, oldestBeside: 10 },
   { name: '20261127-receipts-index', class: ReceiptsIndexMigration, oldestBeside: 10 },
+  { name: '20261127-rate-feeds', class: RateFeedsMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -36,6 +36,14 @@ const STATEMENTS = {
   apiLog: `
     with old as (select ctid from api_log where at > '-infinity' and at < $1 order by at limit $2 for update skip locked)
     delete from api_log where ${IS_OLD} returning 1`,
+  // The newest figure of each code stays: it says that something here quoted the code.
+  rates: `
+    with old as (
+      select ctid from rate where minute < $1 and exists (
+        select 1 from rate newer where newer.code = rate.code and newer.minute > rate.minute offset 0)
+      order by minute limit $2 for update skip locked
+    )
+    delete from rate where ${IS_OLD} returning 1`,
 } as const;
 
 /** Deletes at most a batch of rows made before `before`. Returns whether there may be more. */

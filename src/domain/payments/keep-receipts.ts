@@ -4,9 +4,8 @@
 import type { EntityManager } from '../../database/connection.ts';
 import {
   insertReceipts,
-  readAccounting,
+  readAccountingCurrencies,
   readPriceCurrencies,
-  type AccountingRow,
   type NewReceipt,
 } from '../../database/queries/ledger/receipts.ts';
 import type { Deposit } from '../../entities/deposit.ts';
@@ -29,9 +28,15 @@ export interface CreditedDeposit {
   readonly deposit: Deposit;
 }
 
+/** One that has a currency to be valued in. */
+interface ValuedDeposit {
+  readonly deposit: Deposit;
+  readonly currency: string;
+}
+
 /**
- * Stores the receipts of deposits that are credited for the first time, in that transaction: by two statements, and a
- * third if some belong to invoices. One without a currency to be valued in has none.
+ * Stores the receipts of deposits that are credited for the first time, in that transaction: by a few statements for
+ * all of them, and by one if none is to be valued.
  */
 export async function keepReceipts(
   deps: ReceiptDeps,
@@ -39,38 +44,32 @@ export async function keepReceipts(
   credited: readonly CreditedDeposit[],
 ): Promise<void> {
   if (credited.length === 0) return;
-  const times = new Map(credited.map(({ deposit }) => [timeOf(deposit), bookTimeOf(deposit)]));
-  const rows = await readAccounting(em, [...times.values()]);
-  const books = new Map([...times.keys()].map((time, nth) => [time, rows[nth]]));
+  const valued = await findCurrencies(em, credited);
+  if (valued.length === 0) return;
+  const questions = valued.map(({ deposit, currency }) => ({
+    ...{ merchantId: deposit.merchantId, asset: deposit.currency, currency },
+    at: minedAt(deposit),
+  }));
+  const markets = (await deps.rates?.marketsAt(em, questions)) ?? [];
+  await insertReceipts(
+    em,
+    valued.map(({ deposit, currency }, nth) => toReceipt(deposit, currency, markets[nth] ?? null)),
+  );
+}
+
+/** What each is valued in: the currency of its merchant's books, else that of its invoice; of states' alone. */
+async function findCurrencies(em: EntityManager, credited: readonly CreditedDeposit[]): Promise<ValuedDeposit[]> {
+  const books = await readAccountingCurrencies(em, [...new Set(credited.map(({ deposit }) => deposit.merchantId))]);
   const ofInvoices = credited.flatMap(({ payment }) => (payment.invoiceId == null ? [] : payment.id));
   const prices = await readPriceCurrencies(em, ofInvoices);
-  const marketOf = createMarket(deps);
-  const receipts = credited.flatMap(({ payment, deposit }) => {
-    const { currency: own = null, movedPrices = {} } = books.get(timeOf(deposit)) ?? {};
-    const currency = own ?? prices.get(payment.id) ?? null;
-    if (currency === null || !isFiat(currency)) return [];
-    return toReceipt(deposit, currency, marketOf(deposit, currency, movedPrices));
+  return credited.flatMap(({ payment, deposit }) => {
+    const currency = books.get(deposit.merchantId) ?? prices.get(payment.id);
+    return currency !== undefined && isFiat(currency) ? [{ deposit, currency }] : [];
   });
-  await insertReceipts(em, receipts);
 }
 
 /** A credited deposit has a block. */
 const minedAt = ({ blockTime, seenAt }: Deposit): Date => blockTime ?? seenAt;
-const bookTimeOf = (deposit: Deposit) => ({ merchantId: deposit.merchantId, at: minedAt(deposit) });
-const timeOf = (deposit: Deposit): string => `${deposit.merchantId} ${minedAt(deposit).getTime()}`;
-
-/** Market rates, each asked for once: a block has many deposits of few pairs. */
-function createMarket({ rates }: ReceiptDeps) {
-  const known = new Map<string, MarketRate | null>();
-  return (deposit: Deposit, currency: string, movedPrices: AccountingRow['movedPrices']): MarketRate | null => {
-    const key = `${timeOf(deposit)} ${deposit.currency} ${currency}`;
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const found = rates?.marketAt({ movedPrices }, deposit.currency, currency, minedAt(deposit)) ?? null;
-    known.set(key, found);
-    return found;
-  };
-}
 
 /** What is kept of a deposit in a state's currency. */
 function toReceipt(deposit: Deposit, fiatCurrency: string, market: MarketRate | null): NewReceipt {

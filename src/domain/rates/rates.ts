@@ -12,7 +12,7 @@ export interface QuotedRate {
   readonly rate: bigint;
   readonly at: Date;
   readonly state: 'FRESH' | 'HELD' | 'FIXED';
-  /** Names for the API: `sandbox`, `fixed`, or [] for a code in itself. */
+  /** Names for the API: of feeds, `sandbox`, `fixed`, or [] for a code in itself. */
   readonly sources: readonly string[];
   /** What each source said, for the quote's row. */
   readonly evidence: readonly RateEvidence[];
@@ -44,15 +44,23 @@ export interface MarketRate {
   readonly at: Date;
 }
 
-/** Rates are read from memory: neither the database nor a feed is waited for. */
+/** What a merchant's books ask of the market: a pair at a time. */
+export interface MarketQuestion {
+  readonly merchantId: string;
+  readonly asset: string;
+  readonly currency: string;
+  readonly at: Date;
+}
+
+/** Quotes are read from memory: neither the database nor a feed is waited for. */
 export interface Rates {
   /** null: no rate at the moment (3010). `asset` and `currency` are upper-case codes without network. */
   quote(merchant: RateMerchant, asset: string, currency: string): QuotedRate | null;
   /**
-   * The market rate nearest before `at`, at most 24 hours older, without spread and fixed rates; null if there was
-   * none. The merchant's moved prices are those of that time.
+   * The market rates nearest before the times of the questions, in their order; at most 24 hours older, without spread
+   * and fixed rates, and null where there was none. These are read from the database, all by one or two statements.
    */
-  marketAt(merchant: Pick<RateMerchant, 'movedPrices'>, asset: string, currency: string, at: Date): MarketRate | null;
+  marketsAt(em: EntityManager, questions: readonly MarketQuestion[]): Promise<(MarketRate | null)[]>;
   /** Whether this currency ever had a rate here, or a fixed one (3008 otherwise). */
   knows(merchant: RateMerchant, currency: string): boolean;
 }

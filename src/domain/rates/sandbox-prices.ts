@@ -1,11 +1,14 @@
 // The sandbox's prices: always the same, always fresh, and moved by a merchant for themselves alone (contract-invoices,
 // section 2).
 
-import { storeSandboxRate } from '../../database/queries/rates/sandbox-rates.ts';
+import type { Clock } from '../../database/clock.ts';
+import { readSandboxRatesAt, storeSandboxRate } from '../../database/queries/rates/sandbox-rates.ts';
 import { parseAmount } from '../../values/amount.ts';
-import { readUsd, USD_DECIMALS } from '../../values/prices/price.ts';
+import { invalid } from '../../values/errors.ts';
+import { fitsRate, fitsUsd, marketRate, readUsd, USD_DECIMALS } from '../../values/prices/price.ts';
 import type { Deps } from '../deps.ts';
-import type { PriceSource } from './create-rates.ts';
+import type { CurrentPrice, PriceSource, UsdPrice } from './create-rates.ts';
+import { readRateMerchant, type RateMerchant } from './rates.ts';
 
 /** What one unit costs in US dollars, unless a merchant moves it. */
 export const SANDBOX_PRICES: ReadonlyMap<string, string> = new Map(
@@ -19,16 +22,36 @@ export const SANDBOX_PRICES: ReadonlyMap<string, string> = new Map(
 
 const SOURCE = 'sandbox';
 
-/** The source of prices of a sandbox: what the merchant moved, else its own. */
-export function createSandboxPrices(): PriceSource {
+/** The source of prices of a sandbox: what the merchant moved, else the market's where it reads one, else its own. */
+export function createSandboxPrices(clock: Clock, market: PriceSource | null = null): PriceSource {
+  const priceFrom = (code: string, usd: string | null | undefined): CurrentPrice | null => {
+    if (usd == null) return null;
+    const at = clock.now();
+    const evidence = [{ feed: SOURCE, code, usd, at: at.toISOString() }];
+    return { usd: readUsd(usd), at, state: 'FRESH', evidence };
+  };
+  const isMoved = ({ movedPrices }: RateMerchant, code: string) => Object.hasOwn(movedPrices, code);
   return {
-    knows: (code) => SANDBOX_PRICES.has(code),
-    priceOf({ movedPrices }, code, at) {
-      const usd = Object.hasOwn(movedPrices, code) ? movedPrices[code] : SANDBOX_PRICES.get(code);
-      return usd == null ? null : { code, usd: readUsd(usd), at, source: SOURCE };
+    knows: (code) => market?.knows(code) ?? SANDBOX_PRICES.has(code),
+    priceOf(merchant, code) {
+      if (isMoved(merchant, code)) return priceFrom(code, merchant.movedPrices[code]);
+      return market ? market.priceOf(merchant, code) : priceFrom(code, SANDBOX_PRICES.get(code));
+    },
+    async pricesAt(em, wanted) {
+      const ofOthers = market
+        ? await market.pricesAt(em, wanted)
+        : wanted.map(({ code, at }) => pastPrice(SANDBOX_PRICES.get(code), at));
+      const moves = await readSandboxRatesAt(em, wanted);
+      return wanted.map(({ at }, nth) => {
+        const moved = moves[nth];
+        return moved ? pastPrice(moved.usd, at) : (ofOthers[nth] ?? null);
+      });
     },
   };
 }
+
+const pastPrice = (usd: string | null | undefined, at: Date): UsdPrice | null =>
+  usd == null ? null : { usd: readUsd(usd), at };
 
 /** A price that a merchant sets for themselves: a decimal string, null for none, undefined for the sandbox's own. */
 export interface SandboxRateChange {
@@ -36,12 +59,28 @@ export interface SandboxRateChange {
   readonly usd?: string | null | undefined;
 }
 
-/** Moves a price for one merchant, from now on; `usd` has at most 18 decimals. */
+/**
+ * Moves a price for one merchant, from now on; `usd` has at most 18 decimals. Errors: 2001 at `usd` if it fits no column, or makes a
+ * rate that fits none.
+ */
 export async function setSandboxRate(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   merchantId: string,
   { code, usd }: SandboxRateChange,
 ): Promise<void> {
-  if (usd != null && parseAmount(usd, USD_DECIMALS) === null) throw new Error('The schema checks what a price is');
+  if (usd != null) {
+    if (parseAmount(usd, USD_DECIMALS) === null) throw new Error('The schema checks what a price is');
+    const { movedPrices } = await readRateMerchant(db.em, merchantId);
+    const others = Object.entries({ ...Object.fromEntries(SANDBOX_PRICES), ...movedPrices });
+    const fits = others.every(([other, price]) => other === code || price === null || fitTogether(usd, price));
+    if (!fitsUsd(readUsd(usd)) || !fits)
+      throw invalid([{ path: 'usd', message: 'is too far from the prices of the others for a rate between them' }]);
+  }
   await storeSandboxRate(db.pool, { merchantId, code, usd, at: clock.now() });
+}
+
+/** Whether each of two prices makes a rate in the other. */
+function fitTogether(one: string, other: string): boolean {
+  const [usd, otherUsd] = [readUsd(one), readUsd(other)];
+  return fitsRate(marketRate(usd, otherUsd)) && fitsRate(marketRate(otherUsd, usd));
 }

@@ -27,6 +27,15 @@ function readFixed(text: string, decimals: number): bigint {
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }
 
+/** The columns of rates and of prices in US dollars take 36 digits, decimals included. */
+const TOO_LARGE = 10n ** 36n;
+
+/** Whether a rate is above zero and fits its column; else there is none. */
+export const fitsRate = (rate: bigint): boolean => rate > 0n && rate < TOO_LARGE;
+
+/** The same of a price in US dollars. */
+export const fitsUsd = fitsRate;
+
 /** The market rate of an asset in a currency from their prices in US dollars; half up. */
 export function marketRate(usdOfAsset: bigint, usdOfCurrency: bigint): bigint {
   return dividedHalfUp(usdOfAsset * power(RATE_DECIMALS), usdOfCurrency);

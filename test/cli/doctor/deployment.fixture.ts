@@ -62,7 +62,7 @@ export async function openDeployment(): Promise<Deployment> {
       ...{ DATABASE_URL: urlOf(server), DATA_DIR: folder },
       ...{ HOST: 'localhost', PORT: port, BASE_URL: `https://localhost:${port}` },
       ...{ TLS_CERT_PATH: certificate, TLS_KEY_PATH: key, NODE_EXTRA_CA_CERTS: certificate },
-      ...{ ETH_RPC_URL: withKey(anvil.url), ETH_CHAIN_ID: '31337', ETH_ETH_NETWORK_FEE: '0' },
+      ...{ ETH_RPC_URL: withKey(anvil.url), ETH_CHAIN_ID: '31337', ETH_ETH_NETWORK_FEE: '0', RATE_FEEDS: 'none' },
       ETH_XPUB: accountXpub(seed, COIN_TYPES.evm).xpub,
       ...{ KEYSTORE_PATH: keystore, KEYSTORE_PASSPHRASE: SECRETS.passphrase },
     },

@@ -9,7 +9,7 @@ import { createAssetChooser } from '../../../src/domain/invoices/choose-asset.ts
 import { createInvoiceCreator } from '../../../src/domain/invoices/create-invoice.ts';
 import { getInvoice } from '../../../src/domain/invoices/read-invoices.ts';
 import type { CreateInvoiceInput } from '../../../src/domain/invoices/requests.ts';
-import type { QuotedRate, RateMerchant, Rates } from '../../../src/domain/rates/rates.ts';
+import type { MarketQuestion, QuotedRate, RateMerchant, Rates } from '../../../src/domain/rates/rates.ts';
 import { requireAsset } from '../../../src/domain/requested-amount.ts';
 import type { InvoicePaymentSnapshot, InvoiceSnapshot } from '../../../src/domain/snapshots/invoice.ts';
 import { createInvoiceExpiry } from '../../../src/observe/expire-invoices.ts';
@@ -36,6 +36,8 @@ export function rate(text: string): bigint {
   return BigInt(whole + fraction.padEnd(RATE_DECIMALS, '0'));
 }
 
+const toMarketRate = (market: bigint | undefined, at: Date) => (market === undefined ? null : { rate: market, at });
+
 /** Rates as a test sets them: market rates by pair, such as `BTC/EUR`. */
 export interface RateTable extends Rates {
   set(pair: string, market: string | null): void;
@@ -53,9 +55,9 @@ export function createRateTable(): RateTable {
   return {
     set: (pair, market) => void (market === null ? markets.delete(pair) : markets.set(pair, rate(market))),
     quote,
-    marketAt: (_merchant, asset, currency, at) => {
-      const market = markets.get(`${asset}/${currency}`);
-      return market === undefined ? null : { rate: market, at };
+    marketsAt: (_em, questions) => {
+      const marketOf = ({ asset, currency }: MarketQuestion) => markets.get(`${asset}/${currency}`);
+      return Promise.resolve(questions.map((question) => toMarketRate(marketOf(question), question.at)));
     },
     knows: (_merchant, currency) => [...markets.keys()].some((pair) => pair.endsWith(`/${currency}`)),
   };

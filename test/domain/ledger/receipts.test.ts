@@ -29,7 +29,7 @@ beforeEach(async () => {
   setup.setNow(START);
   const own = await openTill(setup);
   // The sandbox's own prices, in place of a test's.
-  const rates = createRates(createSandboxPrices(), setup.deps.clock);
+  const rates = createRates(createSandboxPrices(setup.deps.clock), setup.deps.clock);
   till = { ...own, deps: { ...own.deps, rates } };
   shop = await setup.merchant();
   eth = await openChain(till, 100, 'ETH');

@@ -53,6 +53,7 @@ beforeAll(async () => {
     ETH_RPC_URL: anvil.url,
     ETH_CHAIN_ID: '31337',
     ETH_CONFIRMATIONS: '2',
+    RATE_FEEDS: 'none',
     ETH_ETH_NETWORK_FEE: '0.001',
     ETH_XPUB: accountXpub(seed, COIN_TYPES.evm).xpub,
   };

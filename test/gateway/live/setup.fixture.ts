@@ -84,6 +84,7 @@ export async function openLiveSetup(): Promise<LiveSetup> {
       ...{ ETH_ETH_NETWORK_FEE: '0', ETH_USDT_NETWORK_FEE: '1.5', ETH_USDC_NETWORK_FEE: '0' },
       ETH_XPUB: accountXpub(wallet.seed, COIN_TYPES.evm).xpub,
       RATE_LIMIT_PER_SECOND: '0',
+      RATE_FEEDS: 'none',
       ...keystore,
     },
     async launch(variables) {

@@ -2,39 +2,19 @@
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** The books of a merchant at a time: that of a block, in which many deposits may be. */
-export interface BookTime {
-  readonly merchantId: string;
-  readonly at: Date;
-}
-
-/** What deposits of that time are valued in. */
-export interface AccountingRow {
-  /** Of the merchant's books; null for that of each invoice. */
-  readonly currency: string | null;
-  /** The prices that the merchant had moved in the sandbox then: US dollars by code, null for none. */
-  readonly movedPrices: Readonly<Record<string, string | null>>;
-}
-
-/**
- * A block's time is a whole second: what moved within it counts. Each row is looked up by its key, as a join could be
- * planned over whole tables.
- */
-const ACCOUNTING = `
-select m.accounting_currency as currency, coalesce(moved.prices, '{}') as "movedPrices"
-from unnest($1::text[], $2::timestamptz[]) with ordinality as given(merchant_id, at, nth)
-cross join lateral (select accounting_currency from merchant where id = given.merchant_id offset 0) m
-left join lateral (
-  select json_object_agg(code, usd::text) as prices from (
-    select distinct on (code) code, usd, is_default from sandbox_rate
-    where merchant_id = given.merchant_id and moved_at < given.at + interval '1 second' order by code, moved_at desc
-  ) newest where not is_default
-) moved on true
-order by given.nth`;
-
-/** What merchants' books are in at these times, in their order. */
-export function readAccounting(em: EntityManager, times: readonly BookTime[]): Promise<AccountingRow[]> {
-  return query<AccountingRow>(em, ACCOUNTING, [times.map(({ merchantId }) => merchantId), times.map(({ at }) => at)]);
+/** The currencies of merchants' books; those without one are missing. Each is looked up by its key. */
+export async function readAccountingCurrencies(
+  em: EntityManager,
+  merchantIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await query<{ id: string; currency: string }>(
+    em,
+    `select given.id, m.currency from unnest($1::text[]) as given(id)
+     cross join lateral (select accounting_currency as currency from merchant where id = given.id offset 0) m
+     where m.currency is not null`,
+    [merchantIds],
+  );
+  return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
 /** The currencies of the invoices of payments, by payment; without ids, costs no statement. */
