@@ -226,6 +226,8 @@ export type ReportInput = {
   currency?: string | null | undefined;
   /** The last day, or the instant before which. */
   endDate?: string | null | undefined;
+  /** Whether `fiatCurrency` and `fiatGross` are appended. */
+  fiat?: boolean | null | undefined;
   /** The periods; DAY by default. */
   groupBy?: ReportUnit | null | undefined;
   /** Of one network only. */
@@ -255,6 +257,8 @@ export type SettingsInput = {
   accentColor?: string | null | undefined;
   /** 1 to 30 coins, in any order; null for all that is taken here. */
   acceptedAssets?: Array<AcceptedAssetInput> | null | undefined;
+  /** An ISO 4217 code, in any case; null for none. */
+  accountingCurrency?: string | null | undefined;
   /** The company name, shown to customers. */
   companyName?: string | null | undefined;
   /** An absolute http or https URL; null for none. */
