@@ -41,7 +41,7 @@ export function readRates(read: Reader, live: boolean): RatesConfig {
   const pollSeconds = read.integer('RATE_POLL_SECONDS', 30, 5, 3_600);
   return {
     ...{ feeds, pollSeconds, allowPrivate },
-    source: isAlone ? (first) : 'market',
+    source: isAlone ? first : 'market',
     minSources: read.integer('RATE_MIN_SOURCES', feeds.length === 1 ? 1 : 2, 1, 10),
     maxAgeSeconds: read.integer('RATE_MAX_AGE_SECONDS', 180, 10, 86_400),
     maxDeviation: read.integer('RATE_MAX_DEVIATION', 5, 1, 50),

@@ -51,8 +51,7 @@ export function createRates(source: PriceSource | null, clock: Clock): Rates {
       const [ofAsset, ofCurrency] = [source?.priceOf(merchant, asset), source?.priceOf(merchant, currency)];
       return ofAsset && ofCurrency ? rateOf(ofAsset, ofCurrency, merchant.spread) : null;
     },
-    marketsAt: async (em, questions) =>
-      source ? await findMarkets(source, em, questions) : questions.map(() => null),
+    marketsAt: async (em, questions) => (source ? await findMarkets(source, em, questions) : questions.map(() => null)),
     knows: ({ fixedRates }, currency) =>
       isCoinCode(currency) || fixedRates.some((fixed) => fixed.currency === currency) || !!source?.knows(currency),
   };

@@ -1,6 +1,6 @@
 // Bitstamp's tickers of all pairs. https://www.bitstamp.net/api/#tag/Tickers
 
-import { asUsd, inverse, middle, readDecimal } from './decimal.ts';
+import { asUsd, inverse, middle, readDecimal } from './decimals.ts';
 import { fieldOf, itemsOf, parseWithNumbersAsText, readSeconds } from './json-text.ts';
 import { isPriced, tickOf, type ReadTicks, type Tick } from './tick.ts';
 

@@ -1,7 +1,7 @@
 // Coinbase's exchange rates of the dollar: how much of each code one dollar buys.
 // https://docs.cdp.coinbase.com/coinbase-app/track-apis/exchange-rates
 
-import { inverse, readDecimal } from './decimal.ts';
+import { inverse, readDecimal } from './decimals.ts';
 import { fieldOf, fieldsOf, parseWithNumbersAsText } from './json-text.ts';
 import { isPriced, tickOf, type ReadTicks } from './tick.ts';
 

@@ -1,7 +1,7 @@
 // CoinGecko's simple prices: each coin in US dollars, and currencies by what Bitcoin costs in them.
 // https://docs.coingecko.com/reference/simple-price
 
-import { asUsd, ratio, readDecimal } from './decimal.ts';
+import { asUsd, ratio, readDecimal } from './decimals.ts';
 import { fieldOf, fieldsOf, parseWithNumbersAsText, readSeconds } from './json-text.ts';
 import { isPriced, tickOf, type ReadTicks, type Tick } from './tick.ts';
 

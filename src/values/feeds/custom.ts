@@ -1,6 +1,6 @@
 // A feed of the operator's own: {"rates":[{"code","usd","at"}]}.
 
-import { asUsd, readDecimal } from './decimal.ts';
+import { asUsd, readDecimal } from './decimals.ts';
 import { fieldOf, itemsOf, parseWithNumbersAsText } from './json-text.ts';
 import { isPriced, tickOf, type ReadTicks } from './tick.ts';
 

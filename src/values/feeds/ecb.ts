@@ -2,7 +2,7 @@
 // patterns: there is nothing in it to expand.
 // https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates
 
-import { asUsd, ratio, readDecimal } from './decimal.ts';
+import { asUsd, ratio, readDecimal } from './decimals.ts';
 import { isFiat } from '../prices/currencies.ts';
 import { isPriced, tickOf, type ReadTicks } from './tick.ts';
 

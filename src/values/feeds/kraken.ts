@@ -2,7 +2,7 @@
 // https://docs.kraken.com/api/docs/rest-api/get-ticker-information
 
 import { COIN_CODES, FIAT_CODES, isFiat } from '../prices/currencies.ts';
-import { asUsd, inverse, middle, readDecimal } from './decimal.ts';
+import { asUsd, inverse, middle, readDecimal } from './decimals.ts';
 import { fieldOf, fieldsOf, parseWithNumbersAsText } from './json-text.ts';
 import { isPriced, tickOf, type ReadTicks } from './tick.ts';
 

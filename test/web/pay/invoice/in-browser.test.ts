@@ -3,12 +3,12 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { LANGUAGES } from '../../../web/pay/languages.ts';
-import { newMerchant, type TestMerchant } from '../../support/clients.ts';
-import { dataOf } from '../../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { until } from '../../support/until.ts';
-import { axeFindings, DESKTOP, executablePath, launch, look, PHONE, shoot, type Look } from '../browser.fixture.ts';
+import { LANGUAGES } from '../../../../web/pay/languages.ts';
+import { newMerchant, type TestMerchant } from '../../../support/clients.ts';
+import { dataOf } from '../../../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts';
+import { until } from '../../../support/until.ts';
+import { axeFindings, DESKTOP, executablePath, launch, look, PHONE, shoot, type Look } from '../../browser.fixture.ts';
 
 const WAIT = { timeout: 60_000 };
 const TEST_MS = 180_000;

@@ -1,6 +1,6 @@
 // An invoice as its page gets it, for tests of what the page says: 49.90 EUR, in bitcoin at 55,000 or USDT at 0.925.
 
-import type { InvoiceCheckout, InvoicePayment, Option } from '../../../web/pay/invoice/checkout.ts';
+import type { InvoiceCheckout, InvoicePayment, Option } from '../../../../web/pay/invoice/checkout.ts';
 
 export const NOW = new Date('2026-03-01T12:00:00.000Z');
 export const QUOTE_ENDS = '2026-03-01T12:14:30.000Z';

@@ -1,15 +1,15 @@
 // An invoice's page as the server renders it: every step in every language, what it hides, and what its forms send.
 
 import { describe, expect, it } from '@jest/globals';
-import { stateOf } from '../../../web/pay/checkout.ts';
-import { render } from '../../../web/pay/html.ts';
-import { INVOICE_OPERATIONS, type InvoiceCheckout } from '../../../web/pay/invoice/checkout.ts';
-import { renderInvoicePage, renderRefusalPage, REFUSALS } from '../../../web/pay/invoice/page.ts';
-import { invoiceWording } from '../../../web/pay/invoice/words.ts';
-import { readWish, stageOf } from '../../../web/pay/invoice/stage.ts';
-import { chooseLanguage, LANGUAGES, type Language } from '../../../web/pay/languages.ts';
-import { localeOf } from '../../../web/pay/locale.ts';
-import { AFTER_QUOTE, inBitcoin, inTether, NOW, OPEN, OPTIONS, PART, VIEWS } from './invoice-views.fixture.ts';
+import { stateOf } from '../../../../web/pay/checkout.ts';
+import { render } from '../../../../web/pay/html.ts';
+import { INVOICE_OPERATIONS, type InvoiceCheckout } from '../../../../web/pay/invoice/checkout.ts';
+import { renderInvoicePage, renderRefusalPage, REFUSALS } from '../../../../web/pay/invoice/page.ts';
+import { invoiceWording } from '../../../../web/pay/invoice/words.ts';
+import { readWish, stageOf } from '../../../../web/pay/invoice/stage.ts';
+import { chooseLanguage, LANGUAGES, type Language } from '../../../../web/pay/languages.ts';
+import { localeOf } from '../../../../web/pay/locale.ts';
+import { AFTER_QUOTE, inBitcoin, inTether, NOW, OPEN, OPTIONS, PART, VIEWS } from './views.fixture.ts';
 
 const english = chooseLanguage({});
 
