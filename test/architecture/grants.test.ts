@@ -16,7 +16,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'src/observe/check-ledger.ts#createLedgerCheck',
     'src/observe/expire-invoices.ts#createInvoiceExpiry',
     'src/domain/retention.ts#createRetention',
-    'src/gateway/poll-rates.ts#startPolling',
+    'src/gateway/rates/poll-rates.ts#startPolling',
     'src/observe/watch-deposits.ts#createDepositWatcher',
     'src/observe/reconcile-balances.ts#createReconciler',
   ],

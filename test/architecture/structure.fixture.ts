@@ -67,7 +67,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     payouts: ['events', 'ledger', 'merchants', 'payments', 'snapshots'],
     operator: ['assets', 'ledger', 'merchants', 'payouts'],
   },
-  gateway: { '.': ['networks'], networks: [] },
+  gateway: { '.': ['networks', 'rates'], networks: [], rates: [] },
   resolvers: {
     '.': ['fields', 'invoices', 'operation', 'types'],
     ...{ operation: [], fields: ['operation'], types: ['operation'], invoices: ['operation', 'types'] },

@@ -1,16 +1,16 @@
 // Starts the polling of the feeds of rates: the observer's part.
 
 import type { Registry } from 'prom-client';
-import type { Config } from '../config/config.ts';
-import type { FeedConfig } from '../config/rates.ts';
-import type { Database } from '../database/connection.ts';
-import { readFeedFailures } from '../database/queries/rates/feeds.ts';
-import type { Deps } from '../domain/deps.ts';
-import { judgeFigures } from '../domain/rates/judge-figures.ts';
-import { createGetClient } from '../egress/get-client.ts';
-import { createRatePoller, FEED_LIMITS } from '../observe/poll-rates.ts';
-import { watchCostly } from '../server/metrics/cached-gauges.ts';
-import type { Loops, Stops } from './lifecycle.ts';
+import type { Config } from '../../config/config.ts';
+import type { FeedConfig } from '../../config/rates.ts';
+import type { Database } from '../../database/connection.ts';
+import { readFeedFailures } from '../../database/queries/rates/feeds.ts';
+import type { Deps } from '../../domain/deps.ts';
+import { judgeFigures } from '../../domain/rates/judge-figures.ts';
+import { createGetClient } from '../../egress/get-client.ts';
+import { createRatePoller, FEED_LIMITS } from '../../observe/poll-rates.ts';
+import { watchCostly } from '../../server/metrics/cached-gauges.ts';
+import type { Loops, Stops } from '../lifecycle.ts';
 
 /** How often a loop looks whether its feed is due, which is one small statement. */
 const LOOK_MS = 1_000;

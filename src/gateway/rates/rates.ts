@@ -1,14 +1,14 @@
 // Starts what rates come from: the sandbox's prices, or the market's, which every process follows.
 
 import { Gauge, type Registry } from 'prom-client';
-import type { Config } from '../config/config.ts';
-import type { SyncedClock } from '../database/clock.ts';
-import type { Database } from '../database/connection.ts';
-import { createRates, type PriceSource } from '../domain/rates/create-rates.ts';
-import { createMarketPrices, type MarketPrices } from '../domain/rates/market-prices.ts';
-import type { Rates } from '../domain/rates/rates.ts';
-import { createSandboxPrices } from '../domain/rates/sandbox-prices.ts';
-import type { Loops } from './lifecycle.ts';
+import type { Config } from '../../config/config.ts';
+import type { SyncedClock } from '../../database/clock.ts';
+import type { Database } from '../../database/connection.ts';
+import { createRates, type PriceSource } from '../../domain/rates/create-rates.ts';
+import { createMarketPrices, type MarketPrices } from '../../domain/rates/market-prices.ts';
+import type { Rates } from '../../domain/rates/rates.ts';
+import { createSandboxPrices } from '../../domain/rates/sandbox-prices.ts';
+import type { Loops } from '../lifecycle.ts';
 
 interface RateParts {
   readonly db: Database;
