@@ -21,12 +21,24 @@ export interface Delivery {
 }
 
 /** A verified event. Its `id` stays the same over all attempts and resends: store it, and act on it only once. */
-export type TurnpikeEvent = PaymentEvent | TestEvent;
+export type TurnpikeEvent = PaymentEvent | InvoiceEvent | TestEvent;
 
 /** A payment changed its state, or was refunded. */
 export interface PaymentEvent extends EventEnvelope {
   readonly type: 'payment.succeeded' | 'payment.failed' | 'payment.expired' | 'payment.refunded';
   readonly data: { readonly payment: EventPayment };
+}
+
+/** An invoice was created, changed its state, or was refunded. */
+export interface InvoiceEvent extends EventEnvelope {
+  readonly type:
+    | 'invoice.created'
+    | 'invoice.processing'
+    | 'invoice.settled'
+    | 'invoice.failed'
+    | 'invoice.expired'
+    | 'invoice.refunded';
+  readonly data: { readonly invoice: EventInvoice };
 }
 
 /** The test event that a merchant requested. */
@@ -82,6 +94,8 @@ export interface EventPayment {
   readonly updatedAt: string;
   readonly expiresAt: string;
   readonly completedAt: string | null;
+  /** The invoice that the payment belongs to. */
+  readonly invoiceId: string | null;
 }
 
 /** One transaction that pays the payment. */
@@ -92,6 +106,67 @@ export interface EventTransaction {
   readonly confirmations: number;
   readonly blockNumber: number | null;
   readonly seenAt: string;
+}
+
+/** The full invoice at the time of the event. Amounts and values are in its currency, as decimal strings. */
+export interface EventInvoice {
+  readonly invoiceId: string;
+  readonly status:
+    | 'OPEN'
+    | 'PARTIALLY_PAID'
+    | 'PROCESSING'
+    | 'SETTLED'
+    | 'FAILED'
+    | 'EXPIRED'
+    | 'CANCELED'
+    | 'PARTIALLY_REFUNDED'
+    | 'REFUNDED';
+  readonly exception: EventPayment['exception'];
+  /** True if a sandbox simulation paid it. */
+  readonly test: boolean | null;
+  readonly amount: string;
+  readonly currency: string;
+  /** Null for every asset that the merchant takes. */
+  readonly acceptedAssets: readonly { readonly currency: string; readonly network: string }[] | null;
+  readonly description: string | null;
+  readonly merchantInvoiceId: string | null;
+  readonly linkId: string | null;
+  readonly customerEmail: string | null;
+  /** What the customer wrote into a payment link's form. */
+  readonly customer: Readonly<Record<string, string>> | null;
+  readonly returnUrl: string | null;
+  readonly callbackUrl: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly invoiceUrl: string;
+  readonly amountReceived: string;
+  readonly amountConfirmed: string;
+  readonly amountRefunded: string;
+  readonly amountDue: string;
+  /** Oldest first. */
+  readonly payments: readonly EventInvoicePayment[];
+  readonly expiresAt: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly settledAt: string | null;
+}
+
+/** A coin that the customer chose: its rate, and its payment, in that coin. Values are in the invoice's currency. */
+export interface EventInvoicePayment extends Pick<
+  EventPayment,
+  | ('orderId' | 'currency' | 'network' | 'address' | 'amount' | 'status' | 'exception')
+  | ('amountReceived' | 'amountConfirmed' | 'amountRefunded')
+> {
+  readonly rate: string;
+  /** Null for a fixed rate. */
+  readonly marketRate: string | null;
+  /** In basis points. */
+  readonly spread: number;
+  readonly sources: readonly string[];
+  readonly quotedAt: string;
+  readonly quoteExpiresAt: string;
+  readonly valueReceived: string;
+  readonly valueConfirmed: string;
+  readonly transactions: readonly (EventTransaction & { readonly rate: string; readonly value: string })[];
 }
 
 /** What can be wrong with a delivery. Answer 400 to any of them: the gateway shows it and tries again. */

@@ -13,8 +13,8 @@ export interface ReceivedWebhook {
 
 export interface Receiver {
   readonly url: string;
-  /** The webhook of this type about this order. Throws `Difference` if it does not arrive. */
-  waitFor(type: string, orderId: string): Promise<ReceivedWebhook>;
+  /** The webhook of this type about this order or invoice. Throws `Difference` if it does not arrive. */
+  waitFor(type: string, id: string): Promise<ReceivedWebhook>;
   stop(): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ export async function startReceiver(): Promise<Receiver> {
 
   return {
     url: `http://127.0.0.1:${port}/webhooks/turnpike`,
-    waitFor: (type, orderId) =>
-      waitUntil(`the webhook ${type} of ${orderId}`, () => received.find((one) => isAbout(one, type, orderId)), {
+    waitFor: (type, id) =>
+      waitUntil(`the webhook ${type} of ${id}`, () => received.find((one) => isAbout(one, type, id)), {
         instead: () => received.map(({ rawBody }) => rawBody.toString()),
       }),
     async stop() {
@@ -54,7 +54,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function isAbout({ rawBody }: ReceivedWebhook, type: string, orderId: string): boolean {
+function isAbout({ rawBody }: ReceivedWebhook, type: string, id: string): boolean {
   const text = rawBody.toString();
-  return text.includes(`"type":"${type}"`) && text.includes(`"orderId":"${orderId}"`);
+  const name = id.startsWith('inv_') ? 'invoiceId' : 'orderId';
+  return text.includes(`"type":"${type}"`) && text.includes(`"${name}":"${id}"`);
 }

@@ -2,15 +2,36 @@
 // documentation.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { verifyWebhook as verify, type PaymentEvent } from '../../src/webhooks.ts';
+import {
+  verifyWebhook as verify,
+  type InvoiceEvent,
+  type PaymentEvent,
+  type TurnpikeEvent,
+} from '../../src/webhooks.ts';
 import { Difference, expectLike } from './expect.ts';
 import type { ReceivedWebhook } from './receiver.ts';
 
-/** Checks every documented header, the time and both signatures; returns the event. Throws at the first difference. */
-export function verifyWebhook({ headers, rawBody }: ReceivedWebhook, secret: string): PaymentEvent {
+/** Verifies a webhook about a payment; returns its event. Throws at the first difference. */
+export function verifyWebhook(received: ReceivedWebhook, secret: string): PaymentEvent {
+  const event = verifyAny(received, secret);
+  if (!isAboutPayment(event)) throw new Difference('the webhook', 'one about a payment', event.type);
+  return event;
+}
+
+/** The same of a webhook about an invoice. */
+export function verifyInvoiceWebhook(received: ReceivedWebhook, secret: string): InvoiceEvent {
+  const event = verifyAny(received, secret);
+  if (!isAboutInvoice(event)) throw new Difference('the webhook', 'one about an invoice', event.type);
+  return event;
+}
+
+const isAboutPayment = (event: TurnpikeEvent): event is PaymentEvent => event.type.startsWith('payment.');
+const isAboutInvoice = (event: TurnpikeEvent): event is InvoiceEvent => event.type.startsWith('invoice.');
+
+/** Checks every documented header, the time and both signatures. */
+function verifyAny({ headers, rawBody }: ReceivedWebhook, secret: string): TurnpikeEvent {
   const signature = headers['x-pgw-signature'];
   const event = verify({ rawBody, signature, secrets: [secret] });
-  if (event.type === 'webhook.test') throw new Difference('the webhook', 'one about a payment', event.type);
   const time = String(headers['x-pgw-timestamp']);
   expectLike('the headers of the webhook', headers, {
     'x-pgw-event-id': event.id,

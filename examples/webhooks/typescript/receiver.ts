@@ -16,8 +16,13 @@ const seen = new Set<string>();
 function act(event: TurnpikeEvent): void {
   if (seen.has(event.id)) return;
   seen.add(event.id);
-  const about = event.type === 'webhook.test' ? '' : ` ${event.data.payment.orderId}`;
-  console.log(`${event.id} ${event.type}${about}`);
+  console.log([event.id, event.type, ...subjectOf(event)].join(' '));
+}
+
+/** The order or the invoice that an event is about; a test event is about none. */
+function subjectOf({ data }: TurnpikeEvent): string[] {
+  if ('payment' in data) return [data.payment.orderId];
+  return 'invoice' in data ? [data.invoice.invoiceId] : [];
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
