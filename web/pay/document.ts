@@ -131,7 +131,7 @@ export function followingPage(page: FollowingPage, followed: Followed, parts: re
 }
 
 /** What the head of a page says of the merchant and of what is paid for. */
-interface HeaderFacts {
+export interface HeaderFacts {
   readonly test: boolean;
   readonly companyName: string;
   readonly productName: string | null;
@@ -142,7 +142,7 @@ interface HeaderFacts {
 }
 
 /** The head of a page: who is paid, and for what; the menu of languages. */
-function header(facts: HeaderFacts, locale: Locale): Html {
+export function header(facts: HeaderFacts, locale: Locale): Html {
   const { test, companyName, productName, logoPath, merchantOrderId: order } = facts;
   const values = { order: plain(order ?? '') };
   return html`<header>

@@ -67,12 +67,16 @@ const ICONS: Readonly<Record<Tone, string>> = {
   stop: '<path d="M12 5v9" class="line"/><circle cx="12" cy="19" r="1.6"/>',
 };
 
-/** A live region: it stays in the document and only its content is replaced, so a change is announced exactly once. */
-export function statusPart({ words, locale }: Pick<View, 'words' | 'locale'>): Html {
+/**
+ * A live region: it stays in the document and only its content is replaced, so a change is announced exactly once. Its
+ * heading is the page's own where no amount is.
+ */
+export function statusPart({ words, locale }: Pick<View, 'words' | 'locale'>, isTop = false): Html {
+  const heading = locale.say(words.heading);
   return html`<div data-part="status" id="status" role="status" aria-live="polite" aria-atomic="true">
     <div class="status ${words.tone}">
       <svg aria-hidden="true" viewBox="0 0 24 24">${trusted(ICONS[words.tone])}</svg>
-      <h2 class="heading">${locale.say(words.heading)}</h2>
+      ${isTop ? html`<h1 class="heading">${heading}</h1>` : html`<h2 class="heading">${heading}</h2>`}
       <p>${words.text.map((sentence, index) => html`${index > 0 && ' '}${sentence}`)}</p>
     </div>
   </div>`;

@@ -93,6 +93,14 @@ code{font:.9375rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans 
 .choices span,.choices small{color:var(--soft);font-size:.875rem;font-weight:400;font-variant-numeric:tabular-nums}
 .choices strong{flex:1 1 8rem}
 .closed{border-style:dashed;border-color:var(--line);color:var(--soft)}
+main.link{display:grid;gap:1.25rem}
+.fill{display:grid;gap:1rem}
+.entry{display:grid;gap:.25rem}
+.entry label{font-weight:600}
+.entry small{color:var(--soft);font-size:.875rem;font-weight:400}
+.entry input,.entry textarea{width:100%;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--edge);border-radius:.625rem;background:var(--card);color:var(--ink);font:inherit}
+.entry [aria-invalid=true]{border-color:var(--stop)}
+.fault{color:var(--stop);font-size:.875rem}
 [data-part=choose] .button{display:block;width:100%}
 a{color:var(--link)}
 summary{cursor:pointer;color:var(--link);padding:.25rem 0}

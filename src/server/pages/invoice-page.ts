@@ -7,20 +7,20 @@ import { readWish } from '../../../web/pay/invoice/stage.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { fromFastify } from '../public-errors.ts';
 import {
+  addressOf,
   createRun,
   failedPage,
   FOLLOWED_PATHS,
   identifyPayer,
+  idOf,
   languageAsked,
   languageOf,
   markFailed,
   securePage,
   sendPage,
+  takeForms,
   type PageDeps,
 } from './page-response.ts';
-
-/** A page's form is small: anything longer was not sent by it. */
-const MAX_FORM_BYTES = 8 * 1024;
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -76,15 +76,6 @@ export function registerChoice(server: FastifyInstance, deps: PageDeps): void {
   });
 }
 
-/** Bodies of forms and nothing else. */
-function takeForms(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  const options = { parseAs: 'string', bodyLimit: MAX_FORM_BYTES } as const;
-  scope.addContentTypeParser<string>('application/x-www-form-urlencoded', options, (_request, body, parsed) => {
-    parsed(null, new URLSearchParams(body));
-  });
-}
-
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const nonce = securePage(reply, { hasForms: false });
   const reason = error instanceof GatewayError ? REFUSALS[error.errorName] : undefined;
@@ -95,12 +86,4 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): P
   return sendPage(request, reply, renderRefusalPage(page));
 }
 
-/** The address of an invoice's page, in the language of the request. */
-export function addressOf(id: string, request: FastifyRequest, wish: Readonly<Record<string, string>>): string {
-  const lang = languageAsked(request);
-  const query = new URLSearchParams({ ...(lang !== undefined && { lang }), ...wish }).toString();
-  return `/pay/${encodeURIComponent(id)}${query && `?${query}`}`;
-}
-
-const idOf = ({ params }: FastifyRequest): string => (params as { id: string }).id;
 const parametersOf = ({ query }: FastifyRequest) => query as Readonly<Record<string, unknown>>;

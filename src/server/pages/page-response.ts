@@ -1,7 +1,7 @@
 // What the pages of customers have in common on the server: their headers, their language, their own operations, and
 // what is sent when one fails.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -111,3 +111,25 @@ export function markFailed(error: unknown, request: FastifyRequest, reply: Fasti
   void reply.code(known?.row.status ?? 500);
   if (known?.retryAfterSeconds !== undefined) void reply.header('Retry-After', known.retryAfterSeconds);
 }
+
+/** A page's form is small: anything longer was not sent by it. */
+const MAX_FORM_BYTES = 8 * 1024;
+
+/** Bodies of forms and nothing else. */
+export function takeForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  const options = { parseAs: 'string', bodyLimit: MAX_FORM_BYTES } as const;
+  scope.addContentTypeParser<string>('application/x-www-form-urlencoded', options, (_request, body, parsed) => {
+    parsed(null, new URLSearchParams(body));
+  });
+}
+
+/** The address of an invoice's page, in the language of the request. */
+export function addressOf(id: string, request: FastifyRequest, wish: Readonly<Record<string, string>>): string {
+  const lang = languageAsked(request);
+  const query = new URLSearchParams({ ...(lang !== undefined && { lang }), ...wish }).toString();
+  return `/pay/${encodeURIComponent(id)}${query && `?${query}`}`;
+}
+
+/** The id in the path of a page. */
+export const idOf = ({ params }: FastifyRequest): string => (params as { id: string }).id;

@@ -8,13 +8,16 @@ import { renderPaymentPage } from '../../../web/pay/page.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
 import { registerAssets } from '../static-files.ts';
-import { addressOf, createInvoicePage, createInvoiceReader, registerChoice } from './invoice-page.ts';
+import { createInvoicePage, createInvoiceReader, registerChoice } from './invoice-page.ts';
+import { createLinkReader, registerSubmission, showLink } from './link-page.ts';
 import {
+  addressOf,
   ASSETS_PATH,
   createRun,
   failedPage,
   FOLLOWED_PATHS,
   identifyPayer,
+  idOf,
   languageOf,
   securePage,
   sendPage,
@@ -36,24 +39,26 @@ const SCRIPT = new URL('../../../web/pay/client.js', import.meta.url);
 /** A GIF of one transparent pixel. */
 const NOTHING = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-const idOf = ({ params }: FastifyRequest): string => (params as { id: string }).id;
-const isInvoice = (request: FastifyRequest): boolean => isId('inv', idOf(request));
-
-/** Registers /pay/:id for payments and invoices, the choice of a coin, the script, and the merchant's logo. */
+/** Registers /pay/:id for payments, invoices and links with their forms, the script, and the merchant's logo. */
 export function registerPayPage(server: FastifyInstance, deps: PayPageDeps): void {
   const read = createCheckoutReader(deps);
   const readInvoice = createInvoiceReader(deps);
+  const readLink = createLinkReader(deps);
   const showInvoice = createInvoicePage(deps);
   registerAssets(server, ASSETS_PATH, {
     'client.js': { type: 'text/javascript; charset=utf-8', load: () => readFile(SCRIPT) },
   });
-  server.get('/pay/:id', (request, reply) =>
-    isInvoice(request) ? showInvoice(request, reply) : showPayment(request, reply, deps, read),
-  );
-  server.get('/pay/:id/logo', (request, reply) =>
-    sendLogo(request, reply, deps, isInvoice(request) ? readInvoice : read),
-  );
+  server.get('/pay/:id', (request, reply) => {
+    if (isId('inv', idOf(request))) return showInvoice(request, reply);
+    if (isId('lnk', idOf(request))) return showLink(request, reply, readLink);
+    return showPayment(request, reply, deps, read);
+  });
+  server.get('/pay/:id/logo', (request, reply) => {
+    const readAny = isId('inv', idOf(request)) ? readInvoice : isId('lnk', idOf(request)) ? readLink : read;
+    return sendLogo(request, reply, deps, readAny);
+  });
   registerChoice(server, deps);
+  registerSubmission(server, deps);
 }
 
 /** The page of a payment; an invoice's payment has none of its own, and leads to the invoice's. */

@@ -35,6 +35,19 @@ export type InvoiceStatus =
   /** Enough is confirmed. */
   | 'SETTLED';
 
+/** What the form of a payment link asks its customer for. */
+export type LinkField =
+  /** A postal address. */
+  | 'ADDRESS'
+  /** An e-mail address; it becomes the `customerEmail` of the invoice. */
+  | 'EMAIL'
+  /** A name. */
+  | 'NAME'
+  /** Anything else. */
+  | 'NOTE'
+  /** A telephone number. */
+  | 'PHONE';
+
 /** Whether a coin may be chosen at the moment. */
 export type OptionState =
   /** What is due is more than its greatest amount. */
@@ -81,6 +94,24 @@ export type PaymentStatus =
   | 'REFUNDED'
   /** Enough is confirmed. */
   | 'SUCCEEDED';
+
+/** What a customer fills in at a payment link's form. */
+export type SubmitLinkInput = {
+  /** A postal address, if the link asks for it. */
+  address?: string | null | undefined;
+  /** How much, a decimal string: at a link without amount. */
+  amount?: string | null | undefined;
+  /** An e-mail address, if the link asks for it. */
+  email?: string | null | undefined;
+  /** The link id, `lnk_…`. */
+  linkId: string;
+  /** A name, if the link asks for it. */
+  name?: string | null | undefined;
+  /** Anything else, if the link asks for it. */
+  note?: string | null | undefined;
+  /** A telephone number, if the link asks for it. */
+  phone?: string | null | undefined;
+};
 
 export type CheckoutQueryVariables = Exact<{
   id: string;
@@ -172,6 +203,34 @@ export type InvoiceCheckoutQuery = {
     }>;
   } | null;
 };
+
+export type LinkCheckoutQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type LinkCheckoutQuery = {
+  linkCheckout: {
+    id: string;
+    description: string | null;
+    amount: string | null;
+    currency: string;
+    minAmount: string | null;
+    maxAmount: string | null;
+    requiredFields: Array<LinkField>;
+    optionalFields: Array<LinkField>;
+    isOpen: boolean;
+    companyName: string;
+    logoUrl: string | null;
+    accentColor: string | null;
+    locale: string | null;
+  } | null;
+};
+
+export type SubmitLinkMutationVariables = Exact<{
+  input: SubmitLinkInput;
+}>;
+
+export type SubmitLinkMutation = { submitPaymentLink: { id: string } };
 
 export type AskInvoiceQueryVariables = Exact<{
   id: string;
@@ -480,6 +539,94 @@ export const InvoiceCheckoutDocument = {
     },
   ],
 } as unknown as DocumentNode<InvoiceCheckoutQuery, InvoiceCheckoutQueryVariables>;
+export const LinkCheckoutDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'LinkCheckout' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'linkCheckout' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'minAmount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'maxAmount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'requiredFields' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'optionalFields' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'isOpen' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'companyName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'logoUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'locale' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<LinkCheckoutQuery, LinkCheckoutQueryVariables>;
+export const SubmitLinkDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'SubmitLink' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'SubmitLinkInput' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'submitPaymentLink' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<SubmitLinkMutation, SubmitLinkMutationVariables>;
 export const AskInvoiceDocument = {
   kind: 'Document',
   definitions: [

@@ -38,7 +38,7 @@ function amountPart(view: InvoiceView): Html {
   const waits = ['coin', 'network', 'pay', 'renew'].includes(stage.step);
   const shown = waits ? due : invoice.amount;
   if (stage.step === 'pay') return coinsPart(stage.payment, view);
-  return html`${heading(locale.say(words.amountLabel), locale.priceAmount(shown, invoice.currency), invoice.currency, false)}
+  return html`${amountHeading(locale.say(words.amountLabel), locale.priceAmount(shown, invoice.currency), invoice.currency, false)}
   ${waits && clock('timeLeft', invoice.expiresAt, now, locale)}`;
 }
 
@@ -49,11 +49,12 @@ function coinsPart({ checkout, rate, quoteExpiresAt }: InvoicePayment, { invoice
   const more = html`<span class="network">${locale.say('onNetwork', { network: networkOf(checkout) })}</span>
     <span class="worth">${worth}</span>
     <span class="label">${code(locale.rate(checkout.currency, rate, currency))}</span>`;
-  return html`${heading(label, locale.amount(checkout.amountDue), checkout.currency, more)}
+  return html`${amountHeading(label, locale.amount(checkout.amountDue), checkout.currency, more)}
   ${clock('rateHolds', quoteExpiresAt, now, locale)}`;
 }
 
-function heading(label: Html, shown: string, currency: string, more: Html | false): Html {
+/** The heading of a page: an amount under its label, and what is said of it. */
+export function amountHeading(label: Html, shown: string, currency: string, more: Html | false): Html {
   return html`<h1>
     <span class="label">${label}</span>
     <span class="amount${shown.length > 12 && ' long'}"
