@@ -54,8 +54,11 @@ export function createRatePoller(deps: PollDeps, feed: PolledFeed, options: Poll
       if (!claim) return false;
       const found = readAnswer(feed, await options.egress.get(feed.url, feed.headers), clock.now());
       const failures = 'ticks' in found ? 0 : claim.failures + 1;
-      const waitSeconds = 'ticks' in found ? everySeconds : secondsToWait(everySeconds, failures, found, clock.now());
-      const dueAt = after(startedAt, waitSeconds);
+      const endedAt = clock.now();
+      const dueAt =
+        'ticks' in found
+          ? after(startedAt, everySeconds)
+          : after(endedAt, secondsToWait(everySeconds, failures, found, endedAt));
       const isStored = await inTransaction(deps, async (em) => {
         if (!(await endClaim(em, claim, { dueAt, failures }))) return false;
         if ('ticks' in found) await storeTicks(em, feed.name, found.ticks);
@@ -84,7 +87,8 @@ function readAnswer({ kind }: PolledFeed, result: GetResult, arrivedAt: Date): F
 }
 
 /**
- * Doubles with each failure up to ten minutes. A feed that says when to come back is not asked before, up to an hour.
+ * Doubles with each failure up to ten minutes, and is never less than between polls that succeed. A feed that says when
+ * to come back is not asked before, up to an hour.
  */
 export function secondsToWait(
   everySeconds: number,
@@ -92,7 +96,8 @@ export function secondsToWait(
   { retryAfter }: { readonly retryAfter: string | null },
   now: Date,
 ): number {
-  const backOff = Math.min(LONGEST_BACK_OFF_SECONDS, everySeconds * 2 ** Math.min(failures, 10));
+  const longest = Math.max(LONGEST_BACK_OFF_SECONDS, everySeconds);
+  const backOff = Math.min(longest, everySeconds * 2 ** Math.min(failures, 10));
   const asked = retryAfter === null ? 0 : readRetryAfter(retryAfter, now);
   return Math.max(backOff, Math.min(LONGEST_RETRY_AFTER_SECONDS, asked));
 }

@@ -5,13 +5,14 @@ import { fieldOf, itemsOf, parseWithNumbersAsText, readSeconds } from './json-te
 import { isPriced, tickOf, type ReadTicks, type Tick } from './tick.ts';
 
 /** Reads the middle of bid and ask of each pair with the dollar, either way round, as of its own timestamp. */
-export const readBitstamp: ReadTicks = (body) => itemsOf(parseWithNumbersAsText(body), 'the answer').flatMap(ticksOf);
+export const readBitstamp: ReadTicks = (body, arrivedAt) =>
+  itemsOf(parseWithNumbersAsText(body), 'the answer').flatMap((ticker) => ticksOf(ticker, arrivedAt));
 
 /** An answer may not say: then there is only this. */
 const isSpot = (market: unknown): boolean => market === undefined || market === 'SPOT';
 
-function ticksOf(ticker: unknown): Tick[] {
-  const [pair, at] = [fieldOf(ticker, 'pair'), readSeconds(fieldOf(ticker, 'timestamp'))];
+function ticksOf(ticker: unknown, arrivedAt: Date): Tick[] {
+  const [pair, at] = [fieldOf(ticker, 'pair'), readSeconds(fieldOf(ticker, 'timestamp'), arrivedAt)];
   // Perpetual contracts are listed among the pairs.
   if (typeof pair !== 'string' || at === null || !isSpot(fieldOf(ticker, 'market_type'))) return [];
   const price = middle(readDecimal(fieldOf(ticker, 'bid')), readDecimal(fieldOf(ticker, 'ask')));

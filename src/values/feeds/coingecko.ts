@@ -34,10 +34,10 @@ export const COINGECKO_PATH =
   `/api/v3/simple/price?ids=${[...COINS.keys()].join(',')}&vs_currencies=${CURRENCIES.join(',')}` +
   '&include_last_updated_at=true&precision=full';
 
-/** Reads the prices as of their own times. A coin without a time is left out: it could be of any age. */
-export const readCoingecko: ReadTicks = (body) =>
+/** Reads the prices as of their own times. */
+export const readCoingecko: ReadTicks = (body, arrivedAt) =>
   fieldsOf(parseWithNumbersAsText(body), 'the answer').flatMap(([id, prices]) => {
-    const [code, at] = [COINS.get(id), readSeconds(fieldOf(prices, 'last_updated_at'))];
+    const [code, at] = [COINS.get(id), readSeconds(fieldOf(prices, 'last_updated_at'), arrivedAt)];
     if (code === undefined || at === null) return [];
     const usd = readDecimal(fieldOf(prices, 'usd'));
     return [...tickOf(code, asUsd(usd), at), ...(code === 'BTC' ? currenciesOf(prices, usd, at) : [])];

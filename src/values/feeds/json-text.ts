@@ -1,7 +1,10 @@
 // Reads JSON with every number as its source text, so that no price goes through a float. Node 20 cannot do so itself.
 
-/** A string, which is skipped whole, or a number outside of strings. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/**
+ * A string, which is skipped whole, or a number outside of strings. A string that does not end is a token, too: to look
+ * for its end again from each quotation mark within it would take minutes.
+ */
+const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Parses JSON; numbers become strings. Throws `SyntaxError` if it is not well-formed. */
 export function parseWithNumbersAsText(body: string): unknown {
@@ -27,6 +30,9 @@ export function itemsOf(value: unknown, name: string): readonly unknown[] {
   return value;
 }
 
-/** Reads seconds since 1970; null for what is no such number. */
-export const readSeconds = (text: unknown): Date | null =>
-  typeof text === 'string' && /^\d{9,11}(\.\d+)?$/.test(text) ? new Date(Math.floor(Number(text) * 1_000)) : null;
+/** Reads a source's own time, in seconds since 1970: its arrival if it says none, null for what is no such number. */
+export function readSeconds(text: unknown, arrivedAt: Date): Date | null {
+  if (text === undefined || text === null) return arrivedAt;
+  const isTime = typeof text === 'string' && /^\d{9,11}(\.\d+)?$/.test(text);
+  return isTime ? new Date(Math.floor(Number(text) * 1_000)) : null;
+}
