@@ -89,9 +89,9 @@ export const CHAINS: ReadonlyMap<Network, Chain> = new Map(
 );
 
 /** What a till does for one shop. */
-export interface Till {
+export interface Till<Source extends Rates = RateTable> {
   readonly deps: TillDeps;
-  readonly rates: RateTable;
+  readonly rates: Source;
   readonly choose: ReturnType<typeof createAssetChooser>;
   readonly createOnce: ReturnType<typeof createInvoiceCreator>;
   /** An invoice of 100 EUR for an hour unless `fields` say otherwise. */
@@ -102,11 +102,15 @@ export interface Till {
   expire(): Promise<void>;
 }
 
-/** Opens a till on a setup: with its own rates unless another's are given, and with every chain. */
-export async function openTill(
+/** Opens a till on a setup: with rates of its own, and with every chain. */
+export const openTill = (setup: Pick<Setup, 'deps' | 'setNow'>, rates = createRateTable()): Promise<Till> =>
+  openTillAt(setup, rates);
+
+/** The same with any rates. */
+export async function openTillAt<Source extends Rates>(
   { deps: own, setNow }: Pick<Setup, 'deps' | 'setNow'>,
-  rates = createRateTable(),
-): Promise<Till> {
+  rates: Source,
+): Promise<Till<Source>> {
   const deps: TillDeps = { ...own, chains: CHAINS, rates, secrets };
   for (const account of Object.values(ACCOUNTS))
     await query(deps.db.em, 'insert into derivation_account (account, xpub) values ($1, $2) on conflict do nothing', [
