@@ -22,6 +22,7 @@ export function startPolling(
   { loops, stops, registry }: { readonly loops: Loops; readonly stops: Stops; readonly registry: Registry },
 ): void {
   const { feeds, pollSeconds, allowPrivate } = rates;
+  watchFeeds(registry, deps.db, feeds);
   if (feeds.length === 0) return;
   const egress = createGetClient({
     ...{ allowPrivate, ...FEED_LIMITS },
@@ -34,11 +35,12 @@ export function startPolling(
   const onTicks = () => loops.nudge('judge-rates');
   for (const feed of feeds)
     loops.start(createRatePoller(deps, feed, { egress, pollSeconds, label: feed.label, onTicks }), { idleMs: LOOK_MS });
-  watchFeeds(registry, deps.db, feeds);
 }
 
 function watchFeeds(registry: Registry, db: Database, feeds: readonly FeedConfig[]): void {
-  watchCostly(registry, () => readFeedFailures(db.em), [
+  const read = async (): Promise<ReadonlyMap<string, number>> =>
+    feeds.length === 0 ? new Map() : readFeedFailures(db.em);
+  watchCostly(registry, read, [
     {
       name: 'turnpike_rate_feed_failures',
       help: 'Polls of a feed of rates that failed in a row, up to now',

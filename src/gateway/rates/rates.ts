@@ -23,19 +23,18 @@ const LOOK_MS = 1_000;
 /** The rates of this process, from memory. Every process follows the figures. */
 export async function startRates(config: Config, { db, clock, loops, registry }: RateParts): Promise<Rates> {
   const { source, pollSeconds, lastGoodMinutes } = config.rates;
-  let prices: PriceSource | null = null;
-  if (source === 'market') {
-    const market = createMarketPrices({ db, clock }, { pollSeconds, lastGoodMinutes });
+  const market = source === 'market' ? createMarketPrices({ db, clock }, { pollSeconds, lastGoodMinutes }) : null;
+  if (market) {
     await market.worker.processNext();
     loops.start(market.worker, { idleMs: LOOK_MS });
-    watchAges(registry, market);
-    prices = market;
   }
+  watchAges(registry, market);
+  let prices: PriceSource | null = market;
   if (config.environment === 'sandbox' && source !== 'none') prices = createSandboxPrices(clock, prices);
   return createRates(prices, clock);
 }
 
-function watchAges(registry: Registry, market: MarketPrices): void {
+function watchAges(registry: Registry, market: MarketPrices | null): void {
   new Gauge({
     name: 'turnpike_rate_age_seconds',
     help: 'How long ago a code last had a good figure',
@@ -43,7 +42,7 @@ function watchAges(registry: Registry, market: MarketPrices): void {
     registers: [registry],
     collect() {
       this.reset();
-      for (const [code, seconds] of market.ages()) this.set({ code }, seconds);
+      for (const [code, seconds] of market?.ages() ?? []) this.set({ code }, seconds);
     },
   });
 }
