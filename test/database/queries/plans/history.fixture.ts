@@ -200,6 +200,13 @@ const STATEMENTS = [
        ${accountOf(done('mer'), 'reserved')} as reserved from ${FEW} where n < ${BUSY_MERCHANTS}) a
      join ledger_transaction t on t.merchant_id = a.merchant order by t.created_at`,
   `update ledger_account set balance = case when purpose in ('available', 'reserved') then :orders * 1000 else 0 end`,
+  // Figures of a few codes, each minute until now.
+  `insert into rate (code, minute, usd, at, sources)
+   select case n % 2 when 0 then 'BTC' else 'EUR' end, minute, case when n % 50 < 2 then null else 1 + n end, minute, '[]'
+   from ${EACH}, lateral (select date_trunc('minute', now()) - (:orders - n) / 2 * interval '1 minute' as minute) m`,
+  `insert into rate_feed (name, due_at) select 'feed ' || n, now() from ${FEW} where n < 10`,
+  `insert into rate_tick (feed, code, usd, at)
+   select 'feed ' || n % 10, 'C' || n / 10, 1, now() from ${FEW}`,
   `insert into chain_block (network, height, hash)
    select network, ${TIP} - n, ${hash(`(${TIP} - n)`)}
    from unnest(array['ETH', 'LTC']) network, generate_series(0, 1023) n`,

@@ -11,10 +11,11 @@ import { build, measure } from './measure.fixture.ts';
 import { MERCHANT_PATHS } from './merchant-paths.fixture.ts';
 import { PAYOUT_PATHS } from './payout-paths.fixture.ts';
 import type { Reading } from './plans.fixture.ts';
+import { RATE_PATHS } from './rate-paths.fixture.ts';
 import type { Age } from './statistics.fixture.ts';
 import { mayReadOnce } from './turning.fixture.ts';
 
-const PATHS = [...MERCHANT_PATHS, ...DISPATCH_PATHS, ...PAYOUT_PATHS, ...BOOK_PATHS, ...CHAIN_PATHS];
+const PATHS = [...MERCHANT_PATHS, ...DISPATCH_PATHS, ...PAYOUT_PATHS, ...BOOK_PATHS, ...CHAIN_PATHS, ...RATE_PATHS];
 /** For what hangs: how long a history takes is the machine's affair. */
 const WITHIN_MS = 900_000;
 /** The same number waits, however long the history is. */
