@@ -2,7 +2,7 @@
 // (contract-invoices, section 2).
 
 import { describe, expect, it } from '@jest/globals';
-import { readDecimal } from '../../../src/values/feeds/decimal.ts';
+import { readDecimal } from '../../../src/values/feeds/decimals.ts';
 import { FEED_KINDS, kindOf, readFeed } from '../../../src/values/feeds/feeds.ts';
 import { parseWithNumbersAsText } from '../../../src/values/feeds/json-text.ts';
 import { readTicksOf, recordingOf } from './recordings.fixture.ts';
