@@ -1,7 +1,8 @@
 // The story of Turnpike: a shop is paid in crypto, from its registration to its balance. Read it from top to bottom.
 // `npm run demo` uses the gateway at BASE_URL (http://localhost:3000), or starts one of its own where none is ready.
 // `npm run demo -- money` tells what becomes of money that comes short, too much, late, or goes back (money.ts),
-// `npm run demo -- networks` pays an order on each network that can run here (networks.ts).
+// `npm run demo -- networks` pays an order on each network that can run here (networks.ts),
+// `npm run demo -- invoices` tells five lives of an invoice, with rates that move (invoices.ts).
 
 import { randomUUID } from 'node:crypto';
 import { containing, expectLike, expectSame, ISO_TIME } from './support/expect.ts';
@@ -9,6 +10,7 @@ import { compareLiveUpdates, describeUpdate, LIVE_FIELDS } from './live-updates.
 import type { LiveSocket, Updates } from './support/live-socket.ts';
 import { cancel, letExpire, overpay, reorganise } from './other-endings.ts';
 import { expectErrors } from './refusals.ts';
+import { prepareInvoices } from './invoices.ts';
 import { tellMoney } from './money.ts';
 import { prepareNetworks } from './networks.ts';
 import { plain, runStory, type Stage } from './run.ts';
@@ -45,7 +47,12 @@ async function tellEverything(stage: Stage): Promise<void> {
   await readBalance(stage, shop, 'The balance at the end', { USDT: '24.75', ETH: '0.0594', USDC: '4.95' });
 }
 
-const STORIES = { everything: plain(tellEverything), money: plain(tellMoney), networks: prepareNetworks };
+const STORIES = {
+  everything: plain(tellEverything),
+  money: plain(tellMoney),
+  networks: prepareNetworks,
+  invoices: prepareInvoices,
+};
 
 const exitCode = await runStory(STORIES);
 // An interrupted step may still be waiting for something; exit without waiting for it.

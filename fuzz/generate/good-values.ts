@@ -85,6 +85,12 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ 'paymentLinks.cursor': ref('cursorOfPaymentLinks'), 'paymentLinks.after': ref('cursorOfPaymentLinks') },
   ...{ 'receipts.cursor': ref('cursorOfReceipts'), 'receipts.after': ref('cursorOfReceipts') },
   ...{ 'receipts.orderId': ref('anyOrder'), 'receipts.invoiceId': ref('freshInvoice') },
+  rateSpread: fc.integer({ min: -1_000, max: 1_000 }),
+  fixedRates: oneOf([], [{ asset: 'usdt', currency: 'ISK', rate: '137.5' }]),
+  'rates.currency': oneOf('EUR', 'jpy', 'USD', 'USDT'),
+  // Of currencies that no invoice here is priced in, so that coins keep their rates.
+  code: oneOf('GBP', 'chf'),
+  usd: oneOf('1.2', '0.000000000000000001', null),
   invoiceExpirationMinutes: fc.integer({ min: 30, max: 43_200 }),
   quoteMinutes: fc.integer({ min: 5, max: 60 }),
   network: oneOf('ETH', 'eth', 'ERC20'),
