@@ -5,6 +5,7 @@ import { benchDispatch } from './dispatch/run.ts';
 import { benchHistory } from './history/run.ts';
 import { benchList } from './list/run.ts';
 import { benchLive } from './live/run.ts';
+import { benchRates } from './rates/run.ts';
 import { benchSettle } from './settle/run.ts';
 import { benchWatch } from './watch/run.ts';
 
@@ -15,6 +16,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<numb
   history: benchHistory,
   list: benchList,
   live: benchLive,
+  rates: benchRates,
   settle: benchSettle,
   watch: benchWatch,
 };
