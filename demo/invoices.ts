@@ -2,6 +2,7 @@
 // lives of an invoice. The sandbox's rates move between the steps, and after each life the whole ledger is verified.
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as rest } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { withLitecoin, withTron, type DemoChain } from './chains.ts';
 import { startFeeds, type Feeds } from './feeds.ts';
@@ -151,6 +152,8 @@ async function payLate(stage: Stage, shop: Shop): Promise<void> {
   expectSame('what is to be sent', first.amount, '0.01083334');
   await http.call('POST', `/sandbox/payments/${first.id}/expire-quote`, { ...by(shop), show: STATE });
   await moveRate(stage, shop, 'ETH', '2850');
+  // A block's time is a whole second, and in time is what a block of the quote's last second has.
+  await rest(2_000);
   await deposit(stage, shop, first.id);
   await expectInvoice(stage, shop, invoice, { status: 'PARTIALLY_PAID', amountReceived: '4750', amountDue: '250' });
   const second = await choose(stage, invoice, 'ETH', 'ETH');

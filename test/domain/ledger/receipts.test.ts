@@ -13,7 +13,7 @@ import { feeOf } from '../../../src/values/amount.ts';
 import { FIAT_CODES, priceDecimals } from '../../../src/values/prices/currencies.ts';
 import { audit } from '../audit.fixture.ts';
 import { createSetup, minutesLater, openChain, pay, START, type DataChain, type Setup } from '../book.fixture.ts';
-import { openTill, orderOf, toward, type Till } from '../invoices/till.fixture.ts';
+import { openTill, toward, type Till } from '../invoices/till.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
 
 let setup: Setup;
