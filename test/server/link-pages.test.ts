@@ -1,7 +1,7 @@
 // The pages of payment links over HTTP: the form, its submission and its refusals, and what a GET leaves alone.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { borrowUnsignedGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
+import { borrowGateway, borrowUnsignedGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { newMerchant, send, type Answer, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 
@@ -184,5 +184,31 @@ describe('POST /pay/{id} of a payment link', () => {
   it('a link that does not exist is a page that says so (404)', async () => {
     const page = await submit('lnk_00000000000000000000000000000000');
     expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  });
+});
+
+describe('POST /pay/{id} of a payment link, after too many from one address', () => {
+  it('is the form again with what was written, and when to come back (429)', async () => {
+    const limited = await borrowGateway({ RATE_LIMIT_CHECKOUT_PER_MINUTE: '2' });
+    try {
+      const owner = await newMerchant(limited);
+      const wish = { name: 'Window', amount: '20', currency: 'USD', requiredFields: ['EMAIL'] };
+      const id = dataOf(await owner.rest('POST', '/payment-links', wish), 201).id as string;
+      const url = `${limited.url}/pay/${id}`;
+      const sent = { method: 'POST', url, headers: { 'content-type': FORM }, body: 'email=payer@example.com' };
+      const answers = await Promise.all(Array.from({ length: 8 }, () => send(sent)));
+      const made = answers.filter(({ status }) => status === 303);
+      const refused = answers.filter(({ status }) => status === 429);
+      expect([made.length + refused.length, refused.length > 0]).toEqual([8, true]);
+      for (const { text, headers } of refused) {
+        expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+        expect(text).toContain('Too many requests came from your network');
+        expect(text).toContain('value="payer@example.com"');
+      }
+      expect(dataOf(await owner.rest('GET', `/invoices?linkId=${id}`)).items).toHaveLength(made.length);
+      expect((await send({ method: 'GET', url })).status).toBe(200);
+    } finally {
+      await limited.stop();
+    }
   });
 });
