@@ -19,9 +19,22 @@ export const isZero = (amount: string): boolean => /^-?0*(\.0*)?$/.test(amount);
 /** The exact difference `a - b` of two non-negative amounts, where `a` is at least `b`. */
 export function less(a: string, b: string): string {
   const decimals = Math.max(decimalsOf(a), decimalsOf(b));
-  const digits = (units(a, decimals) - units(b, decimals)).toString().padStart(decimals + 1, '0');
-  if (decimals === 0) return digits;
-  return withoutTrailing(withoutTrailing(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`, '0'), '.');
+  return written(units(a, decimals) - units(b, decimals), decimals);
+}
+
+/** What `amount` is worth at `rate`, rounded down to so many decimals. */
+export function worthAt(amount: string, rate: string, decimals: number): string {
+  const have = decimalsOf(amount) + decimalsOf(rate);
+  const product = units(amount, decimalsOf(amount)) * units(rate, decimalsOf(rate));
+  return written((product * 10n ** BigInt(decimals)) / 10n ** BigInt(have), decimals);
+}
+
+/** The share of `value` that `part` has of `whole`, which is positive; rounded down to so many decimals. */
+export function shareOf(value: string, part: string, whole: string, decimals: number): string {
+  const both = Math.max(decimalsOf(part), decimalsOf(whole));
+  const have = Math.max(decimals, decimalsOf(value));
+  const share = (units(value, have) * units(part, both)) / units(whole, both);
+  return written(share / 10n ** BigInt(have - decimals), decimals);
 }
 
 /** Compares two amounts: negative, zero or positive, like a sort comparator. */
@@ -29,6 +42,12 @@ export function compareAmounts(a: string, b: string): number {
   const decimals = Math.max(decimalsOf(a), decimalsOf(b));
   const difference = units(a, decimals) - units(b, decimals);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+function written(amount: bigint, decimals: number): string {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  if (decimals === 0) return digits;
+  return withoutTrailing(withoutTrailing(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`, '0'), '.');
 }
 
 const decimalsOf = (amount: string) => amount.split('.')[1]?.length ?? 0;

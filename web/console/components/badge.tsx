@@ -19,6 +19,10 @@ const STATES: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   CANCELED: ['calm', 'Canceled'],
   PARTIALLY_REFUNDED: ['calm', 'Partly refunded'],
   REFUNDED: ['calm', 'Refunded'],
+  // Invoices
+  OPEN: ['calm', 'Open'],
+  PROCESSING: ['busy', 'Confirming'],
+  SETTLED: ['good', 'Paid'],
   // Payouts
   REQUESTED: ['busy', 'Requested'],
   BROADCAST: ['busy', 'Sent'],
@@ -45,11 +49,11 @@ export const wordsOf = (status: string): string => STATES[status]?.[1] ?? status
 
 interface StatusProps {
   readonly status: string;
-  /** A payment's `exception`, such as `UNDERPAID`. */
+  /** A payment's or invoice's `exception`, such as `UNDERPAID`. */
   readonly exception?: string | null;
 }
 
-/** The status badge of a payment, payout, transaction or delivery. */
+/** The status badge of a payment, invoice, payout, transaction or delivery. */
 export function Status({ status, exception }: StatusProps): ReactNode {
   const [tone, words] = STATES[status] ?? ['calm', status];
   return (

@@ -38,6 +38,32 @@ export type CreateApiKeyInput = {
   permissions: Array<Permission>;
 };
 
+/** An invoice to create. */
+export type CreateInvoiceInput = {
+  /** What it may be paid in: 1 to 30; if left out, what your settings say. */
+  acceptedAssets?: Array<AcceptedAssetInput> | null | undefined;
+  /** The price: a decimal string greater than zero, such as "49.90". */
+  amount: string;
+  /** A URL that is to receive this invoice's webhooks too. */
+  callbackUrl?: string | null | undefined;
+  /** An ISO 4217 code, or a coin's code without its network; in any case. */
+  currency: string;
+  /** The customer's e-mail address. */
+  customerEmail?: string | null | undefined;
+  /** What is paid for, shown to the customer. */
+  description?: string | null | undefined;
+  /** 5 to 43,200; if left out, what your settings say. */
+  expirationMinutes?: number | null | undefined;
+  /** Your own reference; unique for good. */
+  merchantInvoiceId?: string | null | undefined;
+  /** Your own data: at most 20 texts by name. */
+  metadata?: Record<string, unknown> | null | undefined;
+  /** Where the page sends the customer afterwards. */
+  returnUrl?: string | null | undefined;
+  /** A mark of your own for tests; sandbox only. */
+  test?: boolean | null | undefined;
+};
+
 /** A payment order to create. */
 export type CreatePaymentInput = {
   /** A decimal string greater than zero, such as "25.00". */
@@ -96,6 +122,43 @@ export type FixedRateInput = {
   /** What one unit of the coin costs: above zero, at most 12 decimals. */
   rate: string;
 };
+
+/** Which invoices to list; what is left out does not narrow. */
+export type InvoiceFilter = {
+  /** With a price in this currency. */
+  currency?: string | null | undefined;
+  /** Created before; a bare date is included. */
+  endDate?: string | null | undefined;
+  /** Made by this payment link. */
+  linkId?: string | null | undefined;
+  /** With this reference of your own. */
+  merchantInvoiceId?: string | null | undefined;
+  /** Created at or after: YYYY-MM-DD or ISO 8601. */
+  startDate?: string | null | undefined;
+  /** In one of these states. */
+  status?: Array<InvoiceStatus> | null | undefined;
+};
+
+/** Where an invoice stands. */
+export type InvoiceStatus =
+  /** The merchant canceled it. */
+  | 'CANCELED'
+  /** Nothing arrived in time. */
+  | 'EXPIRED'
+  /** It was underpaid, never confirmed, or reorganised away; `exception` says which. */
+  | 'FAILED'
+  /** Nothing was seen on a chain yet. */
+  | 'OPEN'
+  /** Something was seen, but it is worth less than is due. */
+  | 'PARTIALLY_PAID'
+  /** A part was refunded. */
+  | 'PARTIALLY_REFUNDED'
+  /** Enough was seen; confirmations are awaited. */
+  | 'PROCESSING'
+  /** All of it was refunded. */
+  | 'REFUNDED'
+  /** Enough is confirmed. */
+  | 'SETTLED';
 
 /** What becomes of a full amount that arrives late. */
 export type LatePaymentPolicy =
@@ -193,6 +256,17 @@ export type Permission =
   | 'READ_WALLET'
   /** Start withdrawals and refunds. */
   | 'WITHDRAW';
+
+/** Where a rate is from. */
+export type RateState =
+  /** Set by the merchant. */
+  | 'FIXED'
+  /** From the market, now. */
+  | 'FRESH'
+  /** From the market some minutes ago, as it says too little now. */
+  | 'HELD'
+  /** There is no rate at the moment. */
+  | 'NONE';
 
 /** Which refunds to list; what is left out does not narrow. */
 export type RefundFilter = {
@@ -434,6 +508,516 @@ export type ApiLogsQuery = {
   };
 };
 
+export type InvoicesQueryVariables = Exact<{
+  filter?: InvoiceFilter | null | undefined;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+export type InvoicesQuery = {
+  invoices: {
+    nodes: Array<{
+      id: string;
+      merchantInvoiceId: string | null;
+      description: string | null;
+      status: InvoiceStatus;
+      exception: PaymentException | null;
+      amount: string;
+      amountReceived: string;
+      currency: string;
+      createdAt: string;
+    }>;
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+};
+
+export type InvoiceByIdQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type InvoiceByIdQuery = {
+  invoice: {
+    id: string;
+    merchantInvoiceId: string | null;
+    description: string | null;
+    status: InvoiceStatus;
+    exception: PaymentException | null;
+    amount: string;
+    amountReceived: string;
+    currency: string;
+    createdAt: string;
+  } | null;
+};
+
+export type InvoiceRowFragment = {
+  id: string;
+  merchantInvoiceId: string | null;
+  description: string | null;
+  status: InvoiceStatus;
+  exception: PaymentException | null;
+  amount: string;
+  amountReceived: string;
+  currency: string;
+  createdAt: string;
+};
+
+export type InvoiceQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type InvoiceQuery = {
+  invoice: {
+    id: string;
+    status: InvoiceStatus;
+    exception: PaymentException | null;
+    test: boolean | null;
+    amount: string;
+    currency: string;
+    description: string | null;
+    merchantInvoiceId: string | null;
+    linkId: string | null;
+    customerEmail: string | null;
+    customer: Record<string, unknown> | null;
+    returnUrl: string | null;
+    callbackUrl: string | null;
+    metadata: Record<string, unknown> | null;
+    invoiceUrl: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    amountDue: string;
+    expiresAt: string;
+    createdAt: string;
+    settledAt: string | null;
+    acceptedAssets: Array<{ currency: string; network: string }> | null;
+    payments: Array<{
+      id: string;
+      currency: string;
+      network: string;
+      amount: string;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      rate: string;
+      marketRate: string | null;
+      spread: number;
+      sources: Array<string>;
+      quotedAt: string;
+      quoteExpiresAt: string;
+      amountReceived: string;
+      amountConfirmed: string;
+      amountRefunded: string;
+      valueReceived: string;
+      valueConfirmed: string;
+      transactions: Array<{
+        txHash: string;
+        explorerUrl: string | null;
+        amount: string;
+        status: TransactionStatus;
+        confirmations: number;
+        seenAt: string;
+        rate: string;
+        value: string;
+      }>;
+    }>;
+  } | null;
+};
+
+export type InvoiceChangesSubscriptionVariables = Exact<{
+  id?: string | null | undefined;
+}>;
+
+export type InvoiceChangesSubscription = {
+  invoiceUpdated: {
+    id: string;
+    status: InvoiceStatus;
+    exception: PaymentException | null;
+    test: boolean | null;
+    amount: string;
+    currency: string;
+    description: string | null;
+    merchantInvoiceId: string | null;
+    linkId: string | null;
+    customerEmail: string | null;
+    customer: Record<string, unknown> | null;
+    returnUrl: string | null;
+    callbackUrl: string | null;
+    metadata: Record<string, unknown> | null;
+    invoiceUrl: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    amountDue: string;
+    expiresAt: string;
+    createdAt: string;
+    settledAt: string | null;
+    acceptedAssets: Array<{ currency: string; network: string }> | null;
+    payments: Array<{
+      id: string;
+      currency: string;
+      network: string;
+      amount: string;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      rate: string;
+      marketRate: string | null;
+      spread: number;
+      sources: Array<string>;
+      quotedAt: string;
+      quoteExpiresAt: string;
+      amountReceived: string;
+      amountConfirmed: string;
+      amountRefunded: string;
+      valueReceived: string;
+      valueConfirmed: string;
+      transactions: Array<{
+        txHash: string;
+        explorerUrl: string | null;
+        amount: string;
+        status: TransactionStatus;
+        confirmations: number;
+        seenAt: string;
+        rate: string;
+        value: string;
+      }>;
+    }>;
+  };
+};
+
+export type WholeInvoiceFragment = {
+  id: string;
+  status: InvoiceStatus;
+  exception: PaymentException | null;
+  test: boolean | null;
+  amount: string;
+  currency: string;
+  description: string | null;
+  merchantInvoiceId: string | null;
+  linkId: string | null;
+  customerEmail: string | null;
+  customer: Record<string, unknown> | null;
+  returnUrl: string | null;
+  callbackUrl: string | null;
+  metadata: Record<string, unknown> | null;
+  invoiceUrl: string;
+  amountReceived: string;
+  amountConfirmed: string;
+  amountRefunded: string;
+  amountDue: string;
+  expiresAt: string;
+  createdAt: string;
+  settledAt: string | null;
+  acceptedAssets: Array<{ currency: string; network: string }> | null;
+  payments: Array<{
+    id: string;
+    currency: string;
+    network: string;
+    amount: string;
+    status: PaymentStatus;
+    exception: PaymentException | null;
+    rate: string;
+    marketRate: string | null;
+    spread: number;
+    sources: Array<string>;
+    quotedAt: string;
+    quoteExpiresAt: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    valueReceived: string;
+    valueConfirmed: string;
+    transactions: Array<{
+      txHash: string;
+      explorerUrl: string | null;
+      amount: string;
+      status: TransactionStatus;
+      confirmations: number;
+      seenAt: string;
+      rate: string;
+      value: string;
+    }>;
+  }>;
+};
+
+export type QuoteRowFragment = {
+  id: string;
+  currency: string;
+  network: string;
+  amount: string;
+  status: PaymentStatus;
+  exception: PaymentException | null;
+  rate: string;
+  marketRate: string | null;
+  spread: number;
+  sources: Array<string>;
+  quotedAt: string;
+  quoteExpiresAt: string;
+  amountReceived: string;
+  amountConfirmed: string;
+  amountRefunded: string;
+  valueReceived: string;
+  valueConfirmed: string;
+  transactions: Array<{
+    txHash: string;
+    explorerUrl: string | null;
+    amount: string;
+    status: TransactionStatus;
+    confirmations: number;
+    seenAt: string;
+    rate: string;
+    value: string;
+  }>;
+};
+
+export type CreateInvoiceMutationVariables = Exact<{
+  input: CreateInvoiceInput;
+}>;
+
+export type CreateInvoiceMutation = { createInvoice: { id: string } };
+
+export type CancelInvoiceMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type CancelInvoiceMutation = {
+  cancelInvoice: {
+    id: string;
+    status: InvoiceStatus;
+    exception: PaymentException | null;
+    test: boolean | null;
+    amount: string;
+    currency: string;
+    description: string | null;
+    merchantInvoiceId: string | null;
+    linkId: string | null;
+    customerEmail: string | null;
+    customer: Record<string, unknown> | null;
+    returnUrl: string | null;
+    callbackUrl: string | null;
+    metadata: Record<string, unknown> | null;
+    invoiceUrl: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    amountDue: string;
+    expiresAt: string;
+    createdAt: string;
+    settledAt: string | null;
+    acceptedAssets: Array<{ currency: string; network: string }> | null;
+    payments: Array<{
+      id: string;
+      currency: string;
+      network: string;
+      amount: string;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      rate: string;
+      marketRate: string | null;
+      spread: number;
+      sources: Array<string>;
+      quotedAt: string;
+      quoteExpiresAt: string;
+      amountReceived: string;
+      amountConfirmed: string;
+      amountRefunded: string;
+      valueReceived: string;
+      valueConfirmed: string;
+      transactions: Array<{
+        txHash: string;
+        explorerUrl: string | null;
+        amount: string;
+        status: TransactionStatus;
+        confirmations: number;
+        seenAt: string;
+        rate: string;
+        value: string;
+      }>;
+    }>;
+  };
+};
+
+export type AcceptInvoiceMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type AcceptInvoiceMutation = {
+  acceptInvoice: {
+    id: string;
+    status: InvoiceStatus;
+    exception: PaymentException | null;
+    test: boolean | null;
+    amount: string;
+    currency: string;
+    description: string | null;
+    merchantInvoiceId: string | null;
+    linkId: string | null;
+    customerEmail: string | null;
+    customer: Record<string, unknown> | null;
+    returnUrl: string | null;
+    callbackUrl: string | null;
+    metadata: Record<string, unknown> | null;
+    invoiceUrl: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    amountDue: string;
+    expiresAt: string;
+    createdAt: string;
+    settledAt: string | null;
+    acceptedAssets: Array<{ currency: string; network: string }> | null;
+    payments: Array<{
+      id: string;
+      currency: string;
+      network: string;
+      amount: string;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      rate: string;
+      marketRate: string | null;
+      spread: number;
+      sources: Array<string>;
+      quotedAt: string;
+      quoteExpiresAt: string;
+      amountReceived: string;
+      amountConfirmed: string;
+      amountRefunded: string;
+      valueReceived: string;
+      valueConfirmed: string;
+      transactions: Array<{
+        txHash: string;
+        explorerUrl: string | null;
+        amount: string;
+        status: TransactionStatus;
+        confirmations: number;
+        seenAt: string;
+        rate: string;
+        value: string;
+      }>;
+    }>;
+  };
+};
+
+export type ExpireInvoiceMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type ExpireInvoiceMutation = {
+  expireInvoice: {
+    id: string;
+    status: InvoiceStatus;
+    exception: PaymentException | null;
+    test: boolean | null;
+    amount: string;
+    currency: string;
+    description: string | null;
+    merchantInvoiceId: string | null;
+    linkId: string | null;
+    customerEmail: string | null;
+    customer: Record<string, unknown> | null;
+    returnUrl: string | null;
+    callbackUrl: string | null;
+    metadata: Record<string, unknown> | null;
+    invoiceUrl: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    amountDue: string;
+    expiresAt: string;
+    createdAt: string;
+    settledAt: string | null;
+    acceptedAssets: Array<{ currency: string; network: string }> | null;
+    payments: Array<{
+      id: string;
+      currency: string;
+      network: string;
+      amount: string;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      rate: string;
+      marketRate: string | null;
+      spread: number;
+      sources: Array<string>;
+      quotedAt: string;
+      quoteExpiresAt: string;
+      amountReceived: string;
+      amountConfirmed: string;
+      amountRefunded: string;
+      valueReceived: string;
+      valueConfirmed: string;
+      transactions: Array<{
+        txHash: string;
+        explorerUrl: string | null;
+        amount: string;
+        status: TransactionStatus;
+        confirmations: number;
+        seenAt: string;
+        rate: string;
+        value: string;
+      }>;
+    }>;
+  };
+};
+
+export type ExpireQuoteMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type ExpireQuoteMutation = {
+  expireQuote: {
+    id: string;
+    status: InvoiceStatus;
+    exception: PaymentException | null;
+    test: boolean | null;
+    amount: string;
+    currency: string;
+    description: string | null;
+    merchantInvoiceId: string | null;
+    linkId: string | null;
+    customerEmail: string | null;
+    customer: Record<string, unknown> | null;
+    returnUrl: string | null;
+    callbackUrl: string | null;
+    metadata: Record<string, unknown> | null;
+    invoiceUrl: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    amountDue: string;
+    expiresAt: string;
+    createdAt: string;
+    settledAt: string | null;
+    acceptedAssets: Array<{ currency: string; network: string }> | null;
+    payments: Array<{
+      id: string;
+      currency: string;
+      network: string;
+      amount: string;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      rate: string;
+      marketRate: string | null;
+      spread: number;
+      sources: Array<string>;
+      quotedAt: string;
+      quoteExpiresAt: string;
+      amountReceived: string;
+      amountConfirmed: string;
+      amountRefunded: string;
+      valueReceived: string;
+      valueConfirmed: string;
+      transactions: Array<{
+        txHash: string;
+        explorerUrl: string | null;
+        amount: string;
+        status: TransactionStatus;
+        confirmations: number;
+        seenAt: string;
+        rate: string;
+        value: string;
+      }>;
+    }>;
+  };
+};
+
 export type OverviewQueryVariables = Exact<{
   startDate?: string | null | undefined;
 }>;
@@ -581,6 +1165,7 @@ export type PaymentQuery = {
     callbackUrl: string | null;
     returnUrl: string | null;
     paymentUrl: string;
+    invoiceId: string | null;
     test: boolean | null;
     status: PaymentStatus;
     exception: PaymentException | null;
@@ -623,6 +1208,7 @@ export type PaymentChangesSubscription = {
     callbackUrl: string | null;
     returnUrl: string | null;
     paymentUrl: string;
+    invoiceId: string | null;
     test: boolean | null;
     status: PaymentStatus;
     exception: PaymentException | null;
@@ -660,6 +1246,7 @@ export type WholePaymentFragment = {
   callbackUrl: string | null;
   returnUrl: string | null;
   paymentUrl: string;
+  invoiceId: string | null;
   test: boolean | null;
   status: PaymentStatus;
   exception: PaymentException | null;
@@ -750,6 +1337,7 @@ export type CancelPaymentMutation = {
     callbackUrl: string | null;
     returnUrl: string | null;
     paymentUrl: string;
+    invoiceId: string | null;
     test: boolean | null;
     status: PaymentStatus;
     exception: PaymentException | null;
@@ -792,6 +1380,7 @@ export type AcceptPaymentMutation = {
     callbackUrl: string | null;
     returnUrl: string | null;
     paymentUrl: string;
+    invoiceId: string | null;
     test: boolean | null;
     status: PaymentStatus;
     exception: PaymentException | null;
@@ -842,6 +1431,7 @@ export type SimulateDepositMutation = {
     callbackUrl: string | null;
     returnUrl: string | null;
     paymentUrl: string;
+    invoiceId: string | null;
     test: boolean | null;
     status: PaymentStatus;
     exception: PaymentException | null;
@@ -905,6 +1495,22 @@ export type MineBlocksMutationVariables = Exact<{
 }>;
 
 export type MineBlocksMutation = { mineBlocks: { tip: number } };
+
+export type RatesQueryVariables = Exact<{
+  currency: string;
+}>;
+
+export type RatesQuery = {
+  rates: Array<{
+    asset: string;
+    currency: string;
+    rate: string | null;
+    quotedRate: string | null;
+    at: string | null;
+    sources: Array<string>;
+    state: RateState;
+  }>;
+};
 
 export type ReportQueryVariables = Exact<{
   input?: ReportInput | null | undefined;
@@ -1344,6 +1950,179 @@ export const ApiKeyRowFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<ApiKeyRowFragment, unknown>;
+export const InvoiceRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'InvoiceRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Invoice' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<InvoiceRowFragment, unknown>;
+export const QuoteRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvoicePayment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'marketRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueConfirmed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<QuoteRowFragment, unknown>;
+export const WholeInvoiceFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholeInvoice' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Invoice' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'linkId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customer' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payments' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'QuoteRow' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'settledAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvoicePayment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'marketRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueConfirmed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WholeInvoiceFragment, unknown>;
 export const PaymentRowFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -1387,6 +2166,7 @@ export const WholePaymentFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'test' } },
           { kind: 'Field', name: { kind: 'Name', value: 'status' } },
           { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
@@ -1846,6 +2626,990 @@ export const ApiLogsDocument = {
     },
   ],
 } as unknown as DocumentNode<ApiLogsQuery, ApiLogsQueryVariables>;
+export const InvoicesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Invoices' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'InvoiceFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'invoices' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'InvoiceRow' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'InvoiceRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Invoice' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<InvoicesQuery, InvoicesQueryVariables>;
+export const InvoiceByIdDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'InvoiceById' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'invoice' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'InvoiceRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'InvoiceRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Invoice' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<InvoiceByIdQuery, InvoiceByIdQueryVariables>;
+export const InvoiceDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Invoice' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'invoice' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholeInvoice' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholeInvoice' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Invoice' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'linkId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customer' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payments' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'QuoteRow' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'settledAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvoicePayment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'marketRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueConfirmed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<InvoiceQuery, InvoiceQueryVariables>;
+export const InvoiceChangesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'InvoiceChanges' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'invoiceUpdated' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholeInvoice' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholeInvoice' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Invoice' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'linkId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customer' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payments' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'QuoteRow' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'settledAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvoicePayment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'marketRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueConfirmed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<InvoiceChangesSubscription, InvoiceChangesSubscriptionVariables>;
+export const CreateInvoiceDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CreateInvoice' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CreateInvoiceInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'createInvoice' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CreateInvoiceMutation, CreateInvoiceMutationVariables>;
+export const CancelInvoiceDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CancelInvoice' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'cancelInvoice' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholeInvoice' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholeInvoice' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Invoice' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'linkId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customer' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payments' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'QuoteRow' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'settledAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvoicePayment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'marketRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueConfirmed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CancelInvoiceMutation, CancelInvoiceMutationVariables>;
+export const AcceptInvoiceDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'AcceptInvoice' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptInvoice' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholeInvoice' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholeInvoice' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Invoice' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'linkId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customer' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payments' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'QuoteRow' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'settledAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvoicePayment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'marketRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueConfirmed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AcceptInvoiceMutation, AcceptInvoiceMutationVariables>;
+export const ExpireInvoiceDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'ExpireInvoice' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'expireInvoice' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholeInvoice' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholeInvoice' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Invoice' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'linkId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customer' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payments' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'QuoteRow' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'settledAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvoicePayment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'marketRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueConfirmed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ExpireInvoiceMutation, ExpireInvoiceMutationVariables>;
+export const ExpireQuoteDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'ExpireQuote' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'expireQuote' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholeInvoice' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholeInvoice' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Invoice' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'linkId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customer' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payments' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'QuoteRow' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'settledAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvoicePayment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'marketRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'valueConfirmed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ExpireQuoteMutation, ExpireQuoteMutationVariables>;
 export const OverviewDocument = {
   kind: 'Document',
   definitions: [
@@ -2469,6 +4233,7 @@ export const PaymentDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'test' } },
           { kind: 'Field', name: { kind: 'Name', value: 'status' } },
           { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
@@ -2556,6 +4321,7 @@ export const PaymentChangesDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'test' } },
           { kind: 'Field', name: { kind: 'Name', value: 'status' } },
           { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
@@ -2799,6 +4565,7 @@ export const CancelPaymentDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'test' } },
           { kind: 'Field', name: { kind: 'Name', value: 'status' } },
           { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
@@ -2886,6 +4653,7 @@ export const AcceptPaymentDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'test' } },
           { kind: 'Field', name: { kind: 'Name', value: 'status' } },
           { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
@@ -3021,6 +4789,7 @@ export const SimulateDepositDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'test' } },
           { kind: 'Field', name: { kind: 'Name', value: 'status' } },
           { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
@@ -3179,6 +4948,51 @@ export const MineBlocksDocument = {
     },
   ],
 } as unknown as DocumentNode<MineBlocksMutation, MineBlocksMutationVariables>;
+export const RatesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Rates' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'currency' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'rates' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'currency' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'currency' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'asset' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'quotedRate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'at' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RatesQuery, RatesQueryVariables>;
 export const ReportDocument = {
   kind: 'Document',
   definitions: [

@@ -1,7 +1,6 @@
 // The list of payments: searched by reference or id, filtered by the URL's parameters, updated live.
 
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import { useSearchParams } from 'wouter';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useClient, useQuery, useSubscription } from 'urql';
 import { toCsv } from '../../../src/values/formats/csv.ts';
 import { errorCodeOf } from '../client.ts';
@@ -25,9 +24,11 @@ import { DateField } from '../components/forms/date-field.tsx';
 import { LinkButton } from '../components/forms/link-button.tsx';
 import { PageActions } from '../components/page-head.tsx';
 import { PaymentTable } from '../components/payment-table.tsx';
+import { SearchForm } from '../components/forms/search-form.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../components/states.tsx';
+import { useChoices, type Choices } from '../components/hooks/use-choices.ts';
 import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { usePages, useTold } from '../components/hooks/use-pages.ts';
 
@@ -43,20 +44,7 @@ const STATUS_OPTIONS = [
 ] as const;
 
 export default function Payments(): ReactNode {
-  const [parameters, setParameters] = useSearchParams();
-  const choose = useCallback(
-    (name: string, value: string) =>
-      setParameters(
-        (now) => {
-          const next = new URLSearchParams(now);
-          if (value === '') next.delete(name);
-          else next.set(name, value);
-          return next;
-        },
-        { replace: true },
-      ),
-    [setParameters],
-  );
+  const { parameters, choose } = useChoices();
   const search = parameters.get('search')?.trim() ?? '';
   const filter = useMemo(() => filterOf(parameters), [parameters]);
   return (
@@ -89,36 +77,14 @@ function filterOf(parameters: URLSearchParams): PaymentFilter {
   };
 }
 
-interface FiltersProps {
-  readonly parameters: URLSearchParams;
-  readonly choose: (name: string, value: string) => void;
-}
-
-function Filters({ parameters, choose }: FiltersProps): ReactNode {
+function Filters({ parameters, choose }: Choices): ReactNode {
   const [{ data }] = useQuery({ query: AssetsDocument });
   const assets = (data?.currencies ?? []).map(
     ({ currency, network }) => [`${currency}/${network}`, `${currency} on ${networkName(network)}`] as const,
   );
   const valueOf = (name: string) => parameters.get(name) ?? '';
   return (
-    <form
-      role="search"
-      className="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const search = new FormData(event.currentTarget).get('search');
-        choose('search', typeof search === 'string' ? search.trim() : '');
-      }}
-    >
-      <div className="field wide">
-        <label htmlFor="search">Full reference or payment id</label>
-        <div className="with-button">
-          <input id="search" name="search" type="search" defaultValue={valueOf('search')} key={valueOf('search')} />
-          <Button type="submit" look="quiet">
-            Find
-          </Button>
-        </div>
-      </div>
+    <SearchForm label="Full reference or payment id" parameters={parameters} choose={choose}>
       <Select
         label="Status"
         options={STATUS_OPTIONS}
@@ -133,7 +99,7 @@ function Filters({ parameters, choose }: FiltersProps): ReactNode {
       />
       <DateField label="From" value={valueOf('from')} onChange={(value) => choose('from', value)} />
       <DateField label="To" value={valueOf('to')} onChange={(value) => choose('to', value)} />
-    </form>
+    </SearchForm>
   );
 }
 

@@ -26,12 +26,14 @@ interface ActionsProps {
 }
 
 export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
-  const { id, status, amount, amountReceived, currency, network, paymentUrl } = payment;
+  const { id, status, amount, amountReceived, currency, network, paymentUrl, invoiceId } = payment;
   const [asked, ask] = useState<'cancel' | 'accept' | null>(null);
   const [, cancel] = useMutation(CancelPaymentDocument);
   const [, accept] = useMutation(AcceptPaymentDocument);
   const isPayable = status === 'PENDING' || status === 'PARTIALLY_PAID';
-  const mayAccept = ENDED.has(status) && compareAmounts(amountReceived, amount) >= 0;
+  // Those of an invoice are ended and accepted with it.
+  const isOwn = invoiceId === null;
+  const mayAccept = isOwn && ENDED.has(status) && compareAmounts(amountReceived, amount) >= 0;
   const close = () => ask(null);
   return (
     <>
@@ -48,7 +50,7 @@ export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
             Payment page<span className="unseen"> (opens in a new tab)</span>
           </a>
         )}
-        {status === 'PENDING' && (
+        {isOwn && status === 'PENDING' && (
           <Button look="quiet" onPress={() => ask('cancel')}>
             Cancel payment
           </Button>
@@ -86,7 +88,10 @@ export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
 }
 
 /** Calls `onChange` and, unless the operation failed, announces the result. */
-function told<Result extends { error?: unknown }>(words: string, onChange: () => void): (result: Result) => Result {
+export function told<Result extends { error?: unknown }>(
+  words: string,
+  onChange: () => void,
+): (result: Result) => Result {
   return (result) => {
     if (!result.error) announce(words);
     onChange();
@@ -99,13 +104,15 @@ const isMoving = ({ status, transactions }: WholePaymentFragment) =>
   status === 'CONFIRMING' || transactions.some((one) => one.status === 'PENDING');
 
 interface PayButtonProps {
+  /** The payment's id. */
   readonly id: string;
   readonly onChange: () => void;
   /** Leaves the payment unconfirmed until the tester mines blocks. */
   readonly isUnconfirmed?: boolean;
 }
 
-function PayButton({ id, onChange, isUnconfirmed = false }: PayButtonProps): ReactNode {
+/** Pays what is due, in the sandbox. */
+export function PayButton({ id, onChange, isUnconfirmed = false }: PayButtonProps): ReactNode {
   const [{ fetching }, deposit] = useMutation(SimulateDepositDocument);
   const pay = async () => {
     const { error } = await deposit({ input: { paymentId: id, ...(isUnconfirmed && { confirmations: 0 }) } });
@@ -120,7 +127,7 @@ function PayButton({ id, onChange, isUnconfirmed = false }: PayButtonProps): Rea
 }
 
 /** The test chain moves only on request; here, the tester mines a block. */
-function MineButton({ network, onChange }: { network: string; onChange: () => void }): ReactNode {
+export function MineButton({ network, onChange }: { network: string; onChange: () => void }): ReactNode {
   const [{ fetching }, mine] = useMutation(MineBlocksDocument);
   const add = async () => {
     const { error } = await mine({ input: { network, count: 1 } });

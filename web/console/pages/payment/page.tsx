@@ -122,6 +122,14 @@ function Details({ payment }: PartProps): ReactNode {
     <Sheet title="Details">
       <Facts
         rows={[
+          payment.invoiceId
+            ? [
+                'Part of',
+                <Link key="invoice" href={`/invoices/${payment.invoiceId}`}>
+                  an invoice, which is canceled and accepted as a whole
+                </Link>,
+              ]
+            : null,
           ['Payment id', <Copy key="id" value={payment.id} label="payment id" />],
           payment.merchantOrderId ? ['Your reference', payment.merchantOrderId] : null,
           payment.productName ? ['Description', payment.productName] : null,

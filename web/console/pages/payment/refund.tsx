@@ -15,9 +15,17 @@ import { Confirm } from '../../components/overlays/confirm.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 
+type Refundable = Pick<
+  WholePaymentFragment,
+  'id' | 'status' | 'currency' | 'network' | 'amountConfirmed' | 'amountRefunded'
+>;
+
 interface RefundProps {
-  readonly payment: WholePaymentFragment;
+  readonly payment: Refundable;
   readonly onChange: () => void;
+  readonly title?: string;
+  /** What there is to know before. */
+  readonly children?: ReactNode;
 }
 
 interface Asked {
@@ -27,7 +35,7 @@ interface Asked {
   readonly key: string;
 }
 
-export function Refund({ payment, onChange }: RefundProps): ReactNode {
+export function Refund({ payment, onChange, title = 'Refund', children }: RefundProps): ReactNode {
   const { id, status, currency, network, amountConfirmed, amountRefunded } = payment;
   const [asked, ask] = useState<Asked | null>(null);
   const [isOpen, setOpen] = useState(false);
@@ -47,7 +55,8 @@ export function Refund({ payment, onChange }: RefundProps): ReactNode {
     return result;
   };
   return (
-    <Sheet title="Refund">
+    <Sheet title={title}>
+      {children}
       {done?.left === left && (
         <p role="status">
           <Amount value={done.amount} currency={currency} /> is on its way to <code>{done.address}</code>. The payment

@@ -18,6 +18,7 @@ const LOOK_EVERY_MS = 3_000;
 interface RefundsProps {
   readonly paymentId: string;
   readonly currency: string;
+  readonly title?: string;
   /** Changes with each new refund, which reloads the list. */
   readonly turn: number;
   /** Called when a refund has ended. */
@@ -25,7 +26,7 @@ interface RefundsProps {
 }
 
 /** The list of refunds; renders nothing if there are none. */
-export function Refunds({ paymentId, currency, turn, onChange }: RefundsProps): ReactNode {
+export function Refunds({ paymentId, currency, title = 'Refunds', turn, onChange }: RefundsProps): ReactNode {
   const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
     query: RefundsDocument,
     variables: { filter: { paymentId } },
@@ -44,15 +45,15 @@ export function Refunds({ paymentId, currency, turn, onChange }: RefundsProps): 
   }, [open, onChange]);
   if (error)
     return (
-      <Sheet title="Refunds">
+      <Sheet title={title}>
         <Problem error={error} onRetry={refresh} />
       </Sheet>
     );
   if (!nodes || nodes.length === 0) return null;
   return (
-    <Sheet title="Refunds">
+    <Sheet title={title}>
       <Table
-        label="Refunds"
+        label={title}
         rows={nodes}
         keyOf={({ id }) => id}
         onMore={loadMore}

@@ -1,0 +1,171 @@
+// The list of invoices: searched by reference or id, filtered by the URL's parameters, updated live.
+
+import { useMemo, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useQuery, useSubscription } from 'urql';
+import { errorCodeOf } from '../client.ts';
+import {
+  InvoiceByIdDocument,
+  InvoiceChangesDocument,
+  InvoicesDocument,
+  type InvoiceFilter,
+  type InvoiceRowFragment,
+  type InvoiceStatus,
+} from '../generated/operations.ts';
+import { Amount } from '../components/amount.tsx';
+import { Status, wordsOf } from '../components/badge.tsx';
+import { DateField } from '../components/forms/date-field.tsx';
+import { LinkButton } from '../components/forms/link-button.tsx';
+import { SearchForm } from '../components/forms/search-form.tsx';
+import { Select } from '../components/forms/select.tsx';
+import { PageActions } from '../components/page-head.tsx';
+import { Sheet } from '../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../components/states.tsx';
+import { Table, type Column } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { useChoices, type Choices } from '../components/hooks/use-choices.ts';
+import { usePages, useTold } from '../components/hooks/use-pages.ts';
+import { useThrottled } from '../components/hooks/use-throttled.ts';
+
+const UNDER_WAY: readonly InvoiceStatus[] = ['OPEN', 'PARTIALLY_PAID', 'PROCESSING'];
+const STATUSES: readonly InvoiceStatus[] = [
+  ...UNDER_WAY,
+  ...(['SETTLED', 'FAILED', 'EXPIRED', 'CANCELED', 'PARTIALLY_REFUNDED', 'REFUNDED'] as const),
+];
+const STATUS_OPTIONS = [
+  ['', 'Any'],
+  ['UNDER_WAY', 'Not ended'],
+  ...STATUSES.map((status) => [status, wordsOf(status)] as const),
+] as const;
+
+export default function Invoices(): ReactNode {
+  const { parameters, choose } = useChoices();
+  const search = parameters.get('search')?.trim() ?? '';
+  const filter = useMemo(() => filterOf(parameters), [parameters]);
+  return (
+    <>
+      <PageActions>
+        <LinkButton href="/invoices/new">New invoice</LinkButton>
+      </PageActions>
+      <Sheet title={filter.linkId ? 'Invoices of a payment link' : 'All invoices'}>
+        <Filters parameters={parameters} choose={choose} />
+        {/^inv_\w+$/.test(search) ? (
+          <OneInvoice id={search} />
+        ) : (
+          <Listed filter={filter} isNarrowed={parameters.size > 0} />
+        )}
+      </Sheet>
+    </>
+  );
+}
+
+function filterOf(parameters: URLSearchParams): InvoiceFilter {
+  const valueOf = (name: string) => parameters.get(name)?.trim() ?? '';
+  const status = valueOf('status');
+  const texts = {
+    merchantInvoiceId: valueOf('search'),
+    currency: valueOf('currency').toUpperCase(),
+    linkId: valueOf('link'),
+    startDate: valueOf('from'),
+    endDate: valueOf('to'),
+  };
+  return {
+    ...(status !== '' && { status: status === 'UNDER_WAY' ? [...UNDER_WAY] : [status as InvoiceStatus] }),
+    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
+  };
+}
+
+function Filters({ parameters, choose }: Choices): ReactNode {
+  const valueOf = (name: string) => parameters.get(name) ?? '';
+  return (
+    <SearchForm label="Full reference or invoice id" parameters={parameters} choose={choose}>
+      <Select
+        label="Status"
+        options={STATUS_OPTIONS}
+        value={valueOf('status')}
+        onChange={(value) => choose('status', value)}
+      />
+      <DateField label="From" value={valueOf('from')} onChange={(value) => choose('from', value)} />
+      <DateField label="To" value={valueOf('to')} onChange={(value) => choose('to', value)} />
+    </SearchForm>
+  );
+}
+
+interface ListedProps {
+  readonly filter: InvoiceFilter;
+  readonly isNarrowed: boolean;
+}
+
+function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
+  const pages = usePages({
+    query: InvoicesDocument,
+    variables: { filter, first: 25 },
+    read: ({ invoices }) => invoices,
+    keyOf: ({ id }: InvoiceRowFragment) => id,
+  });
+  const { told, tell } = useTold<InvoiceRowFragment>();
+  const onChange = useThrottled(pages.refresh);
+  useSubscription({ query: InvoiceChangesDocument, variables: {} }, (_, change) => {
+    tell(change.invoiceUpdated.id, change.invoiceUpdated);
+    onChange();
+    return change;
+  });
+  if (pages.error && !pages.nodes) return <Problem error={pages.error} onRetry={pages.refresh} />;
+  if (!pages.nodes) return <Loading lines={6} />;
+  if (pages.nodes.length === 0)
+    return isNarrowed ? (
+      <Empty title="No invoices match.">Change or remove a filter to see others.</Empty>
+    ) : (
+      <Empty title="There are no invoices yet.">
+        <LinkButton href="/invoices/new">Create the first one</LinkButton>
+      </Empty>
+    );
+  return (
+    <>
+      {pages.error && <Problem error={pages.error} />}
+      <InvoiceTable
+        rows={pages.nodes.map((row) => told.get(row.id) ?? row)}
+        onMore={pages.loadMore}
+        isLoadingMore={pages.isLoadingMore}
+      />
+    </>
+  );
+}
+
+function OneInvoice({ id }: { id: string }): ReactNode {
+  const [{ data, error, fetching }, reload] = useQuery({ query: InvoiceByIdDocument, variables: { id } });
+  if (data?.invoice) return <InvoiceTable rows={[data.invoice]} />;
+  if (fetching) return <Loading />;
+  if (error && errorCodeOf(error) !== '2004')
+    return <Problem error={error} onRetry={() => reload({ requestPolicy: 'network-only' })} />;
+  return <Empty title="You have no invoice with this id.">Compare it once more with where you copied it from.</Empty>;
+}
+
+interface InvoiceTableProps {
+  readonly rows: readonly InvoiceRowFragment[];
+  readonly onMore?: (() => void) | undefined;
+  readonly isLoadingMore?: boolean;
+}
+
+const InvoiceTable = (props: InvoiceTableProps): ReactNode => (
+  <Table {...props} label="Invoices" columns={COLUMNS} keyOf={({ id }) => id} />
+);
+
+const COLUMNS: readonly Column<InvoiceRowFragment>[] = [
+  {
+    title: 'Invoice',
+    cell: ({ id, merchantInvoiceId, description }) => (
+      <Link href={`/invoices/${id}`} className="name-of">
+        {merchantInvoiceId ?? description ?? `…${id.slice(-8)}`}
+      </Link>
+    ),
+  },
+  { title: 'Status', cell: ({ status, exception }) => <Status status={status} exception={exception ?? null} /> },
+  { title: 'Price', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />, isNumber: true },
+  {
+    title: 'Received',
+    cell: ({ amountReceived, currency }) => <Amount value={amountReceived} currency={currency} />,
+    isNumber: true,
+  },
+  { title: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
+];
