@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as rest } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import type { Database } from '../../src/database/connection.ts';
@@ -39,6 +40,7 @@ export interface Calls {
 
 /** A poll a second is thirty times what a gateway does. */
 const EVERY_MS = 1_000;
+const FIRST_POLL_MS = 60_000;
 
 export async function openCalls(db: Database, rates: Rates): Promise<Calls> {
   const worker = new Worker(new URL('./feed.js', import.meta.url));
@@ -71,6 +73,9 @@ export async function openCalls(db: Database, rates: Rates): Promise<Calls> {
       delay.enable();
       const sample = await load.run(task, seconds);
       delay.disable();
+      // On a slow machine the first poll may take longer than the run: it is waited for, and not measured.
+      const patientUntil = performance.now() + FIRST_POLL_MS;
+      while (loop && polls === before && performance.now() < patientUntil) await rest(20);
       await loop?.stop();
       return { ...sample, polls: polls - before, longestPauseMs: delay.max / 1e6 };
     },
