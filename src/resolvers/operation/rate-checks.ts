@@ -12,7 +12,9 @@ export const MOST_FIXED_RATES = 50;
 
 export const fixedRateCount = checks.listOf(0, MOST_FIXED_RATES);
 
-const upper = (value: unknown): string => String(value).toUpperCase();
+/** A value of another type has a fault of its own; an object need not even have a text. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const upper = (value: unknown): string => textOf(value).toUpperCase();
 
 /** The code of a coin, in any case. */
 export const coinCode: Check = (value) => (isCoinCode(upper(value)) ? null : 'is not a coin of this gateway');
@@ -34,7 +36,7 @@ export const movableCode: Check = (value) => {
 const positiveDecimal =
   (decimals: number): Check =>
   (value) => {
-    const text = String(value);
+    const text = textOf(value);
     if (!isDecimal(text) || !/[1-9]/.test(text))
       return 'must be a decimal number above zero in a string, such as "1.08"';
     return decimalsOf(text) > decimals ? `must have at most ${String(decimals)} decimals` : null;
