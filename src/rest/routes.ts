@@ -31,7 +31,12 @@ export interface Route {
    */
   readonly inParts?: Record<'field' | 'span' | 'head', string> & { readonly columns: readonly string[] };
   /** Where this parameter is true, these run in place of the row's own; the variables are the same. */
-  readonly alternative?: { readonly when: string } & Pick<Route, 'document'> & Required<Pick<Route, 'inParts'>>;
+  readonly alternative?: {
+    readonly when: string;
+    /** The fields that they append to the row's own. */
+    readonly appends: readonly string[];
+  } & Pick<Route, 'document'> &
+    Required<Pick<Route, 'inParts'>>;
   /**
    * A list that `format=csv` answers whole, with these columns: the row's document runs for each page in turn, whatever
    * `limit` and `cursor` say.
@@ -92,6 +97,7 @@ const RATE = `asset currency rate quotedRate at sources state`;
 
 const API_KEY = `keyId name permissions ipWhitelist createdAt lastUsedAt revokedAt`;
 
+const FIAT_SUMS = ['fiatCurrency', 'fiatGross'];
 const REPORT_SUMS = 'currency network payments gross fees net refunded withdrawn';
 
 const reportOf = (selection: string) => `query report($startDate: String, $endDate: String, $currency: String,
@@ -487,7 +493,10 @@ export const ROUTES: readonly Route[] = [
     path: '/reports',
     status: 200,
     ...reportWith(REPORT_SUMS),
-    alternative: { when: 'fiat', ...reportWith(`${REPORT_SUMS} fiatCurrency fiatGross`) },
+    alternative: {
+      ...{ when: 'fiat', appends: FIAT_SUMS },
+      ...reportWith(`${REPORT_SUMS} ${FIAT_SUMS.join(' ')}`),
+    },
     errors: ['UNSUPPORTED_ASSET'],
   },
   {

@@ -108,7 +108,8 @@ const sorted = (schemas: Record<string, Json>): Json =>
   Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => one.localeCompare(other)));
 
 function describeOperation(schema: GraphQLSchema, route: Route, components: Components): Json {
-  const node = parse(route.document, { noLocation: true }).definitions.find(
+  const { document, appends = [] } = route.alternative ?? { document: route.document };
+  const node = parse(document, { noLocation: true }).definitions.find(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   );
   const root = node && schema.getRootType(node.operation);
@@ -125,7 +126,10 @@ function describeOperation(schema: GraphQLSchema, route: Route, components: Comp
     tags: [tagOf(route.path)],
     security: need === null ? [] : [{ token: [] }, ...(route.acceptSecret ? [{ secret: [] }] : [])],
     ...describeInputs(schema, operation, components),
-    responses: describeAnswers({ route, need, data: dataSchema(root, node, components) }, components.responses),
+    responses: describeAnswers(
+      { route, need, data: dataSchema(root, node, components, appends) },
+      components.responses,
+    ),
   };
 }
 

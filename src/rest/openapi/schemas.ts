@@ -84,10 +84,15 @@ export function objectSchema(fields: readonly Input[], components: Components): 
 }
 
 /** What `data` of the envelope is: the root field called `result`, or an object of all of them. */
-export function dataSchema(root: GraphQLObjectType, operation: OperationDefinitionNode, components: Components): Json {
+export function dataSchema(
+  root: GraphQLObjectType,
+  operation: OperationDefinitionNode,
+  components: Components,
+  optional: readonly string[] = [],
+): Json {
   const { selections } = operation.selectionSet;
   const [only] = selections;
-  const shapes: Shapes = { operation: operation.name?.value ?? '', components };
+  const shapes: Shapes = { operation: operation.name?.value ?? '', components, optional };
   if (only?.kind !== Kind.FIELD || only.alias?.value !== 'result')
     return selectionSchema(root, operation.selectionSet, shapes);
   const type = root.getFields()[only.name.value]?.type;
@@ -99,6 +104,8 @@ export function dataSchema(root: GraphQLObjectType, operation: OperationDefiniti
 interface Shapes {
   readonly operation: string;
   readonly components: Components;
+  /** Fields that an answer may lack. */
+  readonly optional: readonly string[];
 }
 
 function selectionSchema(type: GraphQLObjectType, { selections }: SelectionSetNode, shapes: Shapes): Json {
@@ -114,7 +121,11 @@ function selectionSchema(type: GraphQLObjectType, { selections }: SelectionSetNo
       ...(description ? { description } : {}),
     };
   }
-  return { type: 'object', properties, required: Object.keys(properties) };
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties).filter((name) => !shapes.optional.includes(name)),
+  };
 }
 
 function outputSchema(
