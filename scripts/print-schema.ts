@@ -7,7 +7,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildGatewaySchema } from '../src/resolvers/schema.ts';
 import type { Services } from '../src/resolvers/services.ts';
 import { buildOpenApi } from '../src/rest/openapi/document.ts';
-import { ROUTES } from '../src/rest/routes.ts';
+import { ROUTES } from '../src/rest/routes/routes.ts';
 import { withErrorTable } from './error-table.ts';
 
 /** Printing does not touch the services behind the schema. */

@@ -23,7 +23,7 @@ import { guardOf, refusalOfVariables, variableFaults } from '../resolvers/operat
 import { createEndpoint } from '../rest/endpoint.ts';
 import { createEngine, type Engine } from '../graphql/engine.ts';
 import { observeEngine } from '../graphql/observed-engine.ts';
-import { ROUTES } from '../rest/routes.ts';
+import { ROUTES } from '../rest/routes/routes.ts';
 import { registerConsole } from '../server/pages/console-page.ts';
 import { createClientOf } from '../server/graphql/ws/client-address.ts';
 import { registerDocs } from '../server/pages/docs-page.ts';

@@ -9,7 +9,7 @@ import type { OperationContext } from '../access/caller.ts';
 import type { Engine } from '../graphql/engine.ts';
 import { prepareOwn, type Prepared } from '../graphql/prepare.ts';
 import { partsOf, type Span } from './report-periods.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './routes/route.ts';
 import { createVariableReader, type RestRequest } from './variables.ts';
 
 /** A prepared row. `run` returns the success envelope, or throws a `GatewayError` or what the resolver threw. */

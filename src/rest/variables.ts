@@ -12,7 +12,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { invalid, type Fault } from '../values/errors.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './routes/route.ts';
 
 /** A request: path parameters, query parameters with all their values, and the parsed body. */
 export interface RestRequest {

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { OperationContext } from '../access/caller.ts';
 import type { Endpoint } from '../rest/endpoint.ts';
-import type { Route } from '../rest/routes.ts';
+import type { Route } from '../rest/routes/route.ts';
 import { GatewayError } from '../values/errors.ts';
 import type { createIdentify } from './admission/authenticate.ts';
 

@@ -5,7 +5,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { ROUTES, type Route } from '../../src/rest/routes.ts';
+import type { Route } from '../../src/rest/routes/route.ts';
+import { ROUTES } from '../../src/rest/routes/routes.ts';
 import { ERRORS } from '../../src/values/errors.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getIntrospectionQuery, Kind, parse, type OperationDefinitionNode } from 'graphql';
-import { ROUTES } from '../../src/rest/routes.ts';
+import { ROUTES } from '../../src/rest/routes/routes.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import type { Services } from '../../src/resolvers/services.ts';
 import { costOf, COSTS, QUERY_LIMITS } from '../../src/graphql/query-limits.ts';

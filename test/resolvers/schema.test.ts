@@ -17,7 +17,7 @@ import {
 import { printGatewaySchema } from '../../scripts/print-schema.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import type { Services } from '../../src/resolvers/services.ts';
-import { ROUTES } from '../../src/rest/routes.ts';
+import { ROUTES } from '../../src/rest/routes/routes.ts';
 import { ROOT } from '../architecture/sources.fixture.ts';
 
 const sandbox = buildGatewaySchema({} as Services, 'sandbox');

@@ -5,7 +5,7 @@ import { getNamedType, isCompositeType, Kind, parse, type OperationDefinitionNod
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import type { Services } from '../../src/resolvers/services.ts';
 import { compileCompletion } from '../../src/graphql/compile-selection.ts';
-import { ROUTES } from '../../src/rest/routes.ts';
+import { ROUTES } from '../../src/rest/routes/routes.ts';
 
 const schema = buildGatewaySchema({} as Services, 'sandbox');
 const documents = ROUTES.flatMap(({ method, path, document, inParts }) => {

@@ -8,7 +8,7 @@ import type { Engine } from '../../src/graphql/engine.ts';
 import type { Services } from '../../src/resolvers/services.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import { createEndpoint } from '../../src/rest/endpoint.ts';
-import { ROUTES } from '../../src/rest/routes.ts';
+import { ROUTES } from '../../src/rest/routes/routes.ts';
 import { ASSETS } from '../../src/values/assets.ts';
 import { toCsv } from '../../src/values/formats/csv.ts';
 

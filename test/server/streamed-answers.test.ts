@@ -9,7 +9,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { OperationContext } from '../../src/access/caller.ts';
 import type { Endpoint } from '../../src/rest/endpoint.ts';
-import { ROUTES } from '../../src/rest/routes.ts';
+import { ROUTES } from '../../src/rest/routes/routes.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
 import { registerRest } from '../../src/server/rest-routes.ts';
 import { GatewayError } from '../../src/values/errors.ts';

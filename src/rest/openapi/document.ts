@@ -5,7 +5,7 @@ import { Kind, parse, type GraphQLSchema } from 'graphql';
 import { describeAnswers, failureSchema, HEADERS } from './responses.ts';
 import { describeInputs, PARAMETERS, type Operation } from './inputs.ts';
 import { createComponents, dataSchema, type Components, type Json } from './schemas.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/route.ts';
 
 /** The version of the API whose paths begin with v1. Additions raise the second number. */
 const API_VERSION = '1.0';

@@ -14,7 +14,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { inputSchema, objectSchema, type Components, type Input, type Json } from './schemas.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/route.ts';
 
 /** A row with the operation of its document. */
 export interface Operation {

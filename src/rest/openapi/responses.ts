@@ -2,7 +2,7 @@
 
 import { ERRORS, type ErrorName, type ErrorRow } from '../../values/errors.ts';
 import type { Json } from './schemas.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/route.ts';
 
 /** Headers of responses, shared by reference. */
 export const HEADERS: Readonly<Record<string, Json>> = {

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { html, render } from '../../../web/pay/html.ts';
 import { buildOpenApi } from '../../rest/openapi/document.ts';
-import type { Route } from '../../rest/routes.ts';
+import type { Route } from '../../rest/routes/route.ts';
 import { registerAssets, sendPage, type Asset } from '../static-files.ts';
 import { registerGraphiql } from './graphiql.ts';
 import type { createIdentify } from '../admission/authenticate.ts';

@@ -2,7 +2,8 @@
 // and the permission that the contract (section 3) requires. Importing this file starts a gateway for the test file.
 
 import { afterAll, beforeAll } from '@jest/globals';
-import { ROUTES, type Route } from '../../../src/rest/routes.ts';
+import type { Route } from '../../../src/rest/routes/route.ts';
+import { ROUTES } from '../../../src/rest/routes/routes.ts';
 import type { Permission } from '../../../src/values/permission.ts';
 import {
   newEmail,

@@ -8,7 +8,7 @@ import { printOpenApi } from '../../../scripts/print-schema.ts';
 import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
 import type { Services } from '../../../src/resolvers/services.ts';
 import { buildOpenApi } from '../../../src/rest/openapi/document.ts';
-import { ROUTES } from '../../../src/rest/routes.ts';
+import { ROUTES } from '../../../src/rest/routes/routes.ts';
 import { ERRORS } from '../../../src/values/errors.ts';
 import { ROOT } from '../../architecture/sources.fixture.ts';
 import { operationsOf, type Json } from '../../docs/openapi-document.fixture.ts';

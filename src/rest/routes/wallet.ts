@@ -1,0 +1,73 @@
+// The rows of money that leaves: balance, withdrawals, refunds.
+
+import type { Route } from './route.ts';
+
+const WITHDRAWAL = `
+  withdrawalId: id status amount networkFee currency network address txHash createdAt merchantWithdrawalId heldReason`;
+
+/** In the order of the API's description. */
+export const WALLET_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/wallet/balance',
+    status: 200,
+    document: `query walletBalances {
+      balances: walletBalances { currency network available pending reserved }
+    }`,
+  },
+  {
+    method: 'POST',
+    path: '/wallet/withdraw',
+    status: 201,
+    idempotent: true,
+    errors: [
+      'UNSUPPORTED_ASSET',
+      'BELOW_MINIMUM',
+      'ABOVE_MAXIMUM',
+      'NETWORK_UNAVAILABLE',
+      'INSUFFICIENT_FUNDS',
+      'BAD_ADDRESS',
+      'DUST',
+      'DUPLICATE_WITHDRAWAL',
+      'PAYOUTS_FROZEN',
+    ],
+    example: {
+      currency: 'USDT',
+      network: 'ETH',
+      amount: '10.5',
+      address: '0x52908400098527886E0F7030069857D2E4169EE7',
+      merchantWithdrawalId: 'payroll-2026-11',
+    },
+    document: `mutation withdraw($input: WithdrawInput!) { result: withdraw(input: $input) { ${WITHDRAWAL} } }`,
+  },
+  {
+    method: 'GET',
+    path: '/wallet/withdrawals',
+    status: 200,
+    document: `query withdrawals($limit: Int, $cursor: String) {
+      result: withdrawals(first: $limit, after: $cursor) {
+        items: nodes { ${WITHDRAWAL} }
+        pagination: pageInfo { nextCursor hasMore: hasNextPage }
+      }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/wallet/withdrawals/:id',
+    status: 200,
+    document: `query withdrawal($id: ID!) { result: withdrawal(id: $id) { ${WITHDRAWAL} } }`,
+  },
+  {
+    method: 'POST',
+    path: '/payments/:id/refund',
+    status: 201,
+    idempotent: true,
+    errors: ['NOT_REFUNDABLE', 'INSUFFICIENT_FUNDS', 'BAD_ADDRESS', 'DUST', 'NETWORK_UNAVAILABLE', 'PAYOUTS_FROZEN'],
+    example: { address: '0x52908400098527886E0F7030069857D2E4169EE7', amount: '5' },
+    document: `mutation refundPayment($id: ID!, $address: String!, $amount: String) {
+      result: refundPayment(input: { paymentId: $id, address: $address, amount: $amount }) {
+        refundId: id orderId: paymentId status amount address txHash heldReason
+      }
+    }`,
+  },
+];
