@@ -7,7 +7,7 @@ import solc from 'solc';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 compile(join(root, 'src/sandbox/evm/contracts'), ({ bytecode }) => ({ bytecode: `0x${bytecode.object}` }));
-compile(join(root, 'test/fixtures/contracts'), ({ bytecode, deployedBytecode }) => ({
+compile(join(root, 'test/doubles/contracts'), ({ bytecode, deployedBytecode }) => ({
   bytecode: `0x${bytecode.object}`,
   deployedBytecode: `0x${deployedBytecode.object}`,
 }));

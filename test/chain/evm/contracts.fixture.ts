@@ -1,9 +1,9 @@
 // Contracts for tests of whole networks: tokens with any number of decimals, and substitutes for the contracts of
 // rollups.
 
-import { createRequire } from 'node:module';
 import type { Hex } from 'viem';
 import { encodeDeployData, parseAbi } from 'viem/utils';
+import { compileSource, type Code } from './solidity.fixture.ts';
 
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
@@ -37,33 +37,10 @@ contract OldOracle {
 }`;
 
 type ContractName = 'SilentToken' | 'PlainToken' | 'NewOracle' | 'OperatorOracle' | 'OldOracle';
-interface Compiled {
-  evm: { bytecode: { object: string }; deployedBytecode: { object: string } };
-}
 
-/**
- * Compiles all of them, which takes about a second. `creation` deploys a token; `runtime` is code to place at an
- * address.
- */
-export function compileContracts(): Record<ContractName, { creation: Hex; runtime: Hex }> {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
-  const outputSelection = { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } };
-  const input = {
-    language: 'Solidity',
-    sources: { 'C.sol': { content: SOURCE } },
-    settings: { evmVersion: 'paris', outputSelection },
-  };
-  const { contracts } = JSON.parse(solc.compile(JSON.stringify(input))) as {
-    contracts: { 'C.sol': Record<ContractName, Compiled> };
-  };
-  const codeOf = ({ evm }: Compiled) =>
-    ({ creation: `0x${evm.bytecode.object}`, runtime: `0x${evm.deployedBytecode.object}` }) as const;
-  const { SilentToken, PlainToken, NewOracle, OperatorOracle, OldOracle } = contracts['C.sol'];
-  return {
-    ...{ SilentToken: codeOf(SilentToken), PlainToken: codeOf(PlainToken) },
-    ...{ NewOracle: codeOf(NewOracle), OperatorOracle: codeOf(OperatorOracle), OldOracle: codeOf(OldOracle) },
-  };
-}
+/** The code of all of them. */
+export const compileContracts = (): Readonly<Record<ContractName, Code>> =>
+  compileSource(SOURCE) as Readonly<Record<ContractName, Code>>;
 
 /** The data of the transaction that deploys a token. */
 export function tokenCreation(creation: Hex, token: { decimals: number; holder: string; supply: bigint }): Hex {

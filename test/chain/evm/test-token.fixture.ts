@@ -1,7 +1,7 @@
 // A token for the EVM adapter's tests: like USDT it returns nothing, and it can pay twice, log something else first,
 // and fail.
 
-import { createRequire } from 'node:module';
+import { compileSource } from './solidity.fixture.ts';
 
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
@@ -21,10 +21,6 @@ contract TestToken {
   }
 }`;
 
-interface SolcOutput {
-  contracts: { 'T.sol': { TestToken: { evm: { bytecode: { object: string } } } } };
-}
-
 /** The ABI of what the tests call. */
 export const testTokenAbi = (['transfer', 'transferLater', 'transferAndFail'] as const).map((name) => ({
   type: 'function' as const,
@@ -37,14 +33,5 @@ export const testTokenAbi = (['transfer', 'transferLater', 'transferAndFail'] as
   outputs: [],
 }));
 
-/** Compiles the token; about a second. */
-export function compileTestToken(): string {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
-  const input = {
-    language: 'Solidity',
-    sources: { 'T.sol': { content: SOURCE } },
-    settings: { evmVersion: 'paris', outputSelection: { '*': { '*': ['evm.bytecode.object'] } } },
-  };
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput;
-  return `0x${output.contracts['T.sol'].TestToken.evm.bytecode.object}`;
-}
+/** The code that deploys the token. */
+export const compileTestToken = (): string => compileSource(SOURCE)['TestToken']?.creation ?? '';

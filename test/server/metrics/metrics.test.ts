@@ -54,7 +54,8 @@ function parseSample(line: string): Sample {
   if (!match) throw new Error(`Not a sample: ${line}`);
   const [, name = '', labels = '', value = ''] = match;
   const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)",?/g)].map(([, key = '', text = '']) => [key, text]);
-  expect(pairs.map(([key = '', text = '']) => `${key}="${text}"`).join(',')).toBe(labels);
+  const joined = pairs.map(([key = '', text = '']) => `${key}="${text}"`).join(',');
+  if (joined !== labels) throw new Error(`Not labels: ${labels}`);
   return { name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) };
 }
 
