@@ -5,14 +5,11 @@ import { bundlePackages } from './dist/test/support/jest/bundled-packages.js';
 const folders = (names) => names.map((folder) => `<rootDir>/dist/test/${folder}/`);
 
 /**
- * Folders of system tests: of gateways, programs and browsers that they start, of kills and restores, and of payouts
- * that go on for long on a node. They take most of the time, so they run with `npm run test:system`; `npm test -- NAME`
- * finds them as well.
+ * Folders of system tests: of gateways, programs and browsers that they start, of kills and restores, and of what the
+ * observer and custody do with money on running nodes. They take most of the time, so they run with
+ * `npm run test:system`; `npm test -- NAME` finds them as well.
  */
-const SYSTEM = folders([
-  ...['cli', 'docs', 'examples', 'gateway', 'sandbox', 'web'],
-  ...['custody/account', 'custody/costs', 'custody/recovery', 'custody/utxo'],
-]);
+const SYSTEM = folders(['cli', 'custody', 'docs', 'examples', 'gateway', 'observe', 'sandbox', 'web']);
 
 /**
  * What takes minutes or needs containers, proxies, standbys or Prometheus: `npm run test:slow`, which is a part of

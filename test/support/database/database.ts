@@ -20,11 +20,14 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Makes an empty, migrated database; about 30 ms. */
+/**
+ * Makes an empty, migrated database. Its files are copied: through the write-ahead log, PostgreSQL's default, it costs
+ * three times as much, and a test cluster writes nothing at the checkpoints that copying needs.
+ */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const cluster = ofThisRun(CLUSTER_VARIABLE);
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await runSql(cluster, `create database ${name} template ${TEMPLATE}`);
+  await runSql(cluster, `create database ${name} template ${TEMPLATE} strategy file_copy`);
   const url = databaseUrl(cluster, name);
   return {
     url,
