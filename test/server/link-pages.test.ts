@@ -143,6 +143,8 @@ describe('POST /pay/{id} of a payment link', () => {
     const marked = [...page.text.matchAll(/id="(\w+)" name="\w+"[^>]*aria-invalid="true"/g)].map(([, name]) => name);
     expect(marked).toEqual(faults);
     expect(page.text).toContain('Please check the form');
+    const isMissing = faults.some((name) => !(name in fields));
+    expect(page.text).toContain(isMissing ? 'Please fill this in.' : 'Please correct this.');
     for (const text of Object.values(fields)) expect(page.text).toContain(text);
     expect(await invoicesOf(id)).toEqual([]);
   });

@@ -105,6 +105,7 @@ export const ar: Messages = {
   fieldAddress: 'العنوان البريدي',
   fieldNote: 'ملاحظة',
   optional: 'اختياري',
+  fieldMissing: 'يُرجى ملء هذا الحقل.',
   fieldFault: 'يُرجى تصحيح هذا الحقل.',
   amountBetween: 'من {min} إلى {max}',
   amountFrom: '{min} على الأقل',

@@ -114,6 +114,7 @@ export const de: Messages = {
   fieldAddress: 'Anschrift',
   fieldNote: 'Anmerkung',
   optional: 'freiwillig',
+  fieldMissing: 'Bitte füllen Sie dieses Feld aus.',
   fieldFault: 'Bitte berichtigen Sie das.',
   amountBetween: 'Von {min} bis {max}',
   amountFrom: 'Mindestens {min}',

@@ -107,6 +107,7 @@ export const en = {
   fieldAddress: 'Address',
   fieldNote: 'Note',
   optional: 'optional',
+  fieldMissing: 'Please fill this in.',
   fieldFault: 'Please correct this.',
   amountBetween: 'From {min} to {max}',
   amountFrom: 'At least {min}',

@@ -109,6 +109,7 @@ export const es: Messages = {
   fieldAddress: 'Dirección postal',
   fieldNote: 'Nota',
   optional: 'opcional',
+  fieldMissing: 'Rellene este campo.',
   fieldFault: 'Corrija este campo.',
   amountBetween: 'De {min} a {max}',
   amountFrom: 'Como mínimo {min}',

@@ -111,6 +111,7 @@ export const fr: Messages = {
   fieldAddress: 'Adresse postale',
   fieldNote: 'Remarque',
   optional: 'facultatif',
+  fieldMissing: 'Veuillez remplir ce champ.',
   fieldFault: 'Veuillez corriger ce champ.',
   amountBetween: 'De {min} à {max}',
   amountFrom: 'Au moins {min}',

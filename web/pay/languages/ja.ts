@@ -110,6 +110,7 @@ export const ja: Messages = {
   fieldAddress: 'ご住所',
   fieldNote: '備考',
   optional: '任意',
+  fieldMissing: 'この項目を入力してください。',
   fieldFault: 'この項目を修正してください。',
   amountBetween: '{min} から {max} まで',
   amountFrom: '{min} 以上',

@@ -108,6 +108,7 @@ export const pt: Messages = {
   fieldAddress: 'Endereço',
   fieldNote: 'Observação',
   optional: 'opcional',
+  fieldMissing: 'Preencha este campo.',
   fieldFault: 'Corrija este campo.',
   amountBetween: 'De {min} a {max}',
   amountFrom: 'No mínimo {min}',

@@ -108,6 +108,7 @@ export const tr: Messages = {
   fieldAddress: 'Adres',
   fieldNote: 'Not',
   optional: 'isteğe bağlı',
+  fieldMissing: 'Lütfen bu alanı doldurun.',
   fieldFault: 'Lütfen bunu düzeltin.',
   amountBetween: '{min} ile {max} arasında',
   amountFrom: 'En az {min}',

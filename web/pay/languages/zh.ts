@@ -105,6 +105,7 @@ export const zh: Messages = {
   fieldAddress: '地址',
   fieldNote: '备注',
   optional: '选填',
+  fieldMissing: '请填写此项。',
   fieldFault: '请更正此项。',
   amountBetween: '{min} 至 {max}',
   amountFrom: '最低 {min}',

@@ -91,12 +91,13 @@ function control(field: Field, isRequired: boolean, view: FormView): Html {
   const label = locale.say(field.label, { currency: code(link.currency) });
   const hint = name === 'amount' && boundsOf(link, locale);
   const isFault = faults.includes(name);
+  const fault = filled[name] ? 'fieldFault' : 'fieldMissing';
   const described = [hint && `${name}-hint`, isFault && `${name}-fault`].filter((id) => id !== false).join(' ');
   return html`<div class="entry">
     <label for="${name}">${label}${!isRequired && html` <small>(${locale.say('optional')})</small>`}</label>
     ${entry(field, { value: filled[name] ?? '', isRequired, isFault, described })}
     ${hint && html`<small id="${name}-hint">${hint}</small>`}
-    ${isFault && html`<p id="${name}-fault" class="fault">${locale.say('fieldFault')}</p>`}
+    ${isFault && html`<p id="${name}-fault" class="fault">${locale.say(fault)}</p>`}
   </div>`;
 }
 

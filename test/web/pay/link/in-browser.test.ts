@@ -100,7 +100,7 @@ async function correct(): Promise<void> {
   await heading(page, 'Please check the form');
   const email = page.getByLabel('Email');
   expect(await email.getAttribute('aria-invalid')).toBe('true');
-  expect(await page.locator('#email-fault').innerText()).toBe('Please correct this.');
+  expect(await page.locator('#email-fault').innerText()).toBe('Please fill this in.');
   expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
   await shoot(page, 'refused', 'link');
   // A browser reports the status of the refusal, too.
