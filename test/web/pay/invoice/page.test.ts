@@ -187,6 +187,13 @@ describe('the step', () => {
     expect(words(page(invoice))).toContain('Send exactly 53.91896 USDT');
   });
 
+  it('a payment in the address that got its coins, which are worth too little by now, leads to all coins', () => {
+    const got = inTether({ status: 'SUCCEEDED', amountReceived: '53.91896', amountDue: '0' }, false);
+    const wish = { coin: 'USDT', network: 'TRON' };
+    expect(stage(wish, { ...PART, payments: [got] })).toBe('coin');
+    expect(stage(wish, { ...PART, payments: [got, inBitcoin({ amountDue: '0.00057075' })] })).toBe('pay');
+  });
+
   it('a rest that is rounded differs from what is due by no more than it may', () => {
     const rest = { ...PART, payments: [inTether({ amountReceived: '20', amountDue: '33.91896' })] };
     expect(stage({}, rest)).toBe('pay');
