@@ -12,6 +12,7 @@ import type { Database } from '../../src/database/connection.ts';
 import type { Rates } from '../../src/domain/rates/rates.ts';
 import { createGetClient } from '../../src/egress/get-client.ts';
 import { createLoop } from '../../src/loop.ts';
+import { createFeedReader } from '../../src/observe/feed-thread.ts';
 import { createRatePoller, FEED_LIMITS } from '../../src/observe/poll-rates.ts';
 import { FEED_KINDS } from '../../src/values/feeds/feeds.ts';
 import type { HttpTask } from '../shared/http-load.ts';
@@ -45,7 +46,7 @@ const FIRST_POLL_MS = 60_000;
 export async function openCalls(db: Database, rates: Rates): Promise<Calls> {
   const worker = new Worker(new URL('./feed.js', import.meta.url));
   const [{ port: feedPort, bytes }] = (await once(worker, 'message')) as [{ port: number; bytes: number }];
-  const egress = createGetClient({ allowPrivate: true, ...FEED_LIMITS });
+  const [egress, reader] = [createGetClient({ allowPrivate: true, ...FEED_LIMITS }), createFeedReader()];
   const server = createServer((_request, response) => {
     const quoted = rates.quote(MERCHANT, 'BTC', 'EUR');
     response.statusCode = quoted ? 200 : 503;
@@ -63,7 +64,7 @@ export async function openCalls(db: Database, rates: Rates): Promise<Calls> {
   const clock = { now: () => new Date((time += 60_000)) };
   const feed = { name: FEED, kind: FEED_KINDS[FEED], url: `http://127.0.0.1:${String(feedPort)}/`, headers: {} };
   const onTicks = () => (polls += 1);
-  const poller = createRatePoller({ db, clock, log }, feed, { egress, pollSeconds: 30, label: FEED, onTicks });
+  const poller = createRatePoller({ db, clock, log }, feed, { egress, reader, pollSeconds: 30, label: FEED, onTicks });
   return {
     bytes,
     async run(seconds, { isPolling }) {
@@ -84,6 +85,7 @@ export async function openCalls(db: Database, rates: Rates): Promise<Calls> {
       server.closeAllConnections();
       server.close();
       await egress.close();
+      await reader.close();
       await worker.terminate();
     },
   };

@@ -6,8 +6,9 @@ import { storeTicks } from '../database/queries/rates/ticks.ts';
 import { inTransaction, type Deps } from '../domain/deps.ts';
 import type { GetClient, GetResult } from '../egress/get-client.ts';
 import type { Worker } from '../loop.ts';
-import { readFeed, type FeedKind } from '../values/feeds/feeds.ts';
+import type { FeedKind } from '../values/feeds/feeds.ts';
 import type { Tick } from '../values/feeds/tick.ts';
+import type { FeedReader } from './feed-thread.ts';
 
 /** A feed to poll. */
 export interface PolledFeed {
@@ -20,6 +21,7 @@ export interface PolledFeed {
 
 export interface PollOptions {
   readonly egress: Pick<GetClient, 'get'>;
+  readonly reader: Pick<FeedReader, 'read'>;
   readonly pollSeconds: number;
   /** Tells this process's loops apart; the name of a custom feed may contain a host. */
   readonly label: string;
@@ -52,7 +54,8 @@ export function createRatePoller(deps: PollDeps, feed: PolledFeed, options: Poll
       const startedAt = clock.now();
       const claim = await claimFeed(db.em, feed.name, startedAt, after(startedAt, LEASE_MS / 1_000));
       if (!claim) return false;
-      const found = readAnswer(feed, await options.egress.get(feed.url, feed.headers), clock.now());
+      const answer = await options.egress.get(feed.url, feed.headers);
+      const found = await readAnswer(options.reader, feed, answer, clock.now());
       const failures = 'ticks' in found ? 0 : claim.failures + 1;
       const endedAt = clock.now();
       const dueAt =
@@ -75,12 +78,17 @@ export function createRatePoller(deps: PollDeps, feed: PolledFeed, options: Poll
 const after = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1_000);
 
 /** Reads the answer of a feed; never throws. */
-function readAnswer({ kind }: PolledFeed, result: GetResult, arrivedAt: Date): Found {
+async function readAnswer(
+  reader: PollOptions['reader'],
+  { kind }: PolledFeed,
+  result: GetResult,
+  arrivedAt: Date,
+): Promise<Found> {
   if (result.kind === 'failure') return { problem: result.message, retryAfter: null };
   const { status, retryAfter, body } = result;
   if (status !== 200) return { problem: `it answered with status ${String(status)}`, retryAfter };
   try {
-    return { ticks: readFeed(kind, body.toString('utf8'), arrivedAt) };
+    return { ticks: await reader.read(kind, body, arrivedAt) };
   } catch (error) {
     return { problem: `its answer cannot be read: ${(error as Error).message.slice(0, 200)}`, retryAfter: null };
   }

@@ -5,6 +5,7 @@ import { judgeFigures } from '../../src/domain/rates/judge-figures.ts';
 import { createMarketPrices, type MarketPrices } from '../../src/domain/rates/market-prices.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { createGetClient, type GetClient, type GetClientOptions } from '../../src/egress/get-client.ts';
+import { createFeedReader, type FeedReader } from '../../src/observe/feed-thread.ts';
 import { createRatePoller, FEED_LIMITS } from '../../src/observe/poll-rates.ts';
 import { FEED_KINDS, type FeedKindName } from '../../src/values/feeds/feeds.ts';
 import type { FigureRules } from '../../src/values/feeds/figure.ts';
@@ -62,7 +63,7 @@ export interface Desk {
   poller(
     name: string,
     url: string,
-    options?: { readonly kind?: FeedKindName; readonly egress?: GetClient },
+    options?: { readonly kind?: FeedKindName; readonly egress?: GetClient; readonly reader?: FeedReader },
   ): { poll(): Promise<void> };
   /** Judges the figures of the feeds that were polled so far. */
   judge(rules?: Partial<FigureRules>): Promise<void>;
@@ -77,12 +78,12 @@ export const openEgress = (options: Partial<GetClientOptions> = {}): GetClient =
 
 export function openDesk(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Desk {
   const names = new Set<string>();
-  const own = openEgress();
+  const [own, ownReader] = [openEgress(), createFeedReader()];
   return {
-    poller(name, url, { kind = 'custom', egress = own } = {}) {
+    poller(name, url, { kind = 'custom', egress = own, reader = ownReader } = {}) {
       names.add(name);
       const feed = { name, url, kind: FEED_KINDS[kind], headers: {} };
-      const worker = createRatePoller(deps, feed, { egress, pollSeconds: POLL_SECONDS, label: name });
+      const worker = createRatePoller(deps, feed, { egress, reader, pollSeconds: POLL_SECONDS, label: name });
       return { poll: async () => void (await worker.processNext()) };
     },
     judge: (rules = {}) => judgeFigures(deps, [...names], { ...RULES, ...rules }),
@@ -90,6 +91,9 @@ export function openDesk(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Desk {
       const prices = createMarketPrices(deps, { pollSeconds: POLL_SECONDS, lastGoodMinutes: RULES.lastGoodMinutes });
       return { ...prices, look: async () => void (await prices.worker.processNext()) };
     },
-    close: () => own.close(),
+    close: async () => {
+      await own.close();
+      await ownReader.close();
+    },
   };
 }

@@ -4,6 +4,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestListener } from 'node:http';
 import { claimFeed } from '../../src/database/queries/rates/feeds.ts';
+import { createFeedReader, LONGEST_READ_HERE } from '../../src/observe/feed-thread.ts';
 import { secondsToWait } from '../../src/observe/poll-rates.ts';
 import { createSetup, START, type Setup } from '../domain/book.fixture.ts';
 import { closeReceivers } from '../dispatch/receivers.fixture.ts';
@@ -174,6 +175,18 @@ describe('a feed that fails', () => {
     await Promise.all(polls);
     await egress.close();
     expect([await feed('stalled 0'), await feed('stalled 1')]).toMatchObject([{ failures: 1 }, { failures: 1 }]);
+  });
+
+  it('because the thread that reads its answer says nothing is asked again later, and delays no other', async () => {
+    const large = `${' '.repeat(LONGEST_READ_HERE)}${ONE}`;
+    const [stuck, sound] = [await openFeed(large), await openFeed(large)];
+    const module = new URL('./silent-thread.fixture.js', import.meta.url);
+    const reader = createFeedReader({ module, deadlineMs: 500 });
+    const poll = desk.poller('stuck', stuck.url, { reader }).poll();
+    await desk.poller('one', sound.url).poll();
+    expect(await ticks()).toEqual(['one BTC 60000']);
+    await poll;
+    expect(await feed('stuck')).toEqual({ failures: 1, dueAt: 60, isPolled: false });
   });
 
   it('at an address of a private network is refused, whatever its name, and not over plain http either', async () => {

@@ -8,6 +8,7 @@ import { readFeedFailures } from '../../database/queries/rates/feeds.ts';
 import type { Deps } from '../../domain/deps.ts';
 import { judgeFigures } from '../../domain/rates/judge-figures.ts';
 import { createGetClient } from '../../egress/get-client.ts';
+import { createFeedReader } from '../../observe/feed-thread.ts';
 import { createRatePoller, FEED_LIMITS } from '../../observe/poll-rates.ts';
 import { watchCostly } from '../../server/metrics/cached-gauges.ts';
 import type { Loops, Stops } from '../lifecycle.ts';
@@ -28,13 +29,17 @@ export function startPolling(
     ...{ allowPrivate, ...FEED_LIMITS },
     onRefused: (host, addresses) => deps.log.warn({ host, addresses }, 'feed refused: not a public address'),
   });
+  const reader = createFeedReader();
   stops.push(() => egress.close());
+  stops.push(() => reader.close());
   const names = feeds.map(({ name }) => name);
   const judge = { name: 'judge-rates', processNext: () => judgeFigures(deps, names, rates).then(() => false) };
   loops.start(judge, { idleMs: pollSeconds * 1_000 });
   const onTicks = () => loops.nudge('judge-rates');
-  for (const feed of feeds)
-    loops.start(createRatePoller(deps, feed, { egress, pollSeconds, label: feed.label, onTicks }), { idleMs: LOOK_MS });
+  for (const feed of feeds) {
+    const poller = createRatePoller(deps, feed, { egress, reader, pollSeconds, label: feed.label, onTicks });
+    loops.start(poller, { idleMs: LOOK_MS });
+  }
 }
 
 function watchFeeds(registry: Registry, db: Database, feeds: readonly FeedConfig[]): void {

@@ -1,0 +1,3 @@
+// A thread that is given a feed's answer, and ends without a word.
+
+export {};
