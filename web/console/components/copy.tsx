@@ -10,9 +10,11 @@ interface CopyProps {
   readonly label: string;
   /** Shows only the two ends of a long value, whose middle is never read; the whole value is copied. */
   readonly isShort?: boolean;
+  /** Keeps the lines of the value, on a ground of their own. */
+  readonly isBlock?: boolean;
 }
 
-export function Copy({ value, label, isShort = false }: CopyProps): ReactNode {
+export function Copy({ value, label, isShort = false, isBlock = false }: CopyProps): ReactNode {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     try {
@@ -25,7 +27,7 @@ export function Copy({ value, label, isShort = false }: CopyProps): ReactNode {
     }
   };
   return (
-    <span className="copy">
+    <span className={isBlock ? 'copy block' : 'copy'}>
       <code title={isShort ? value : undefined}>{isShort ? shortened(value) : value}</code>
       <Button look="link" aria-label={`Copy the ${label}`} onPress={() => void copy()}>
         {isCopied ? 'Copied' : 'Copy'}

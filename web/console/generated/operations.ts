@@ -88,6 +88,42 @@ export type CreatePaymentInput = {
   test?: boolean | null | undefined;
 };
 
+/** A payment link to create. */
+export type CreatePaymentLinkInput = {
+  /** What may be paid in: 1 to 30; null: what your settings say. */
+  acceptedAssets?: Array<AcceptedAssetInput> | null | undefined;
+  /** The price: a decimal string greater than zero; if left out, customers say how much. */
+  amount?: string | null | undefined;
+  /** A URL that is to receive its invoices' webhooks too. */
+  callbackUrl?: string | null | undefined;
+  /** An ISO 4217 code, or a coin's code without its network; in any case. */
+  currency: string;
+  /** What is paid for, shown to customers. */
+  description?: string | null | undefined;
+  /** Whether it takes anything; a new one does. */
+  enabled?: boolean | null | undefined;
+  /** From then on it takes no more: ISO 8601. */
+  endsAt?: string | null | undefined;
+  /** How long its invoices live: 5 to 43,200. */
+  expirationMinutes?: number | null | undefined;
+  /** The most that a customer may say, at a link without amount. */
+  maxAmount?: string | null | undefined;
+  /** After so many uses it takes no more: at least 1. */
+  maxUses?: number | null | undefined;
+  /** Your own data: at most 20 texts by name. */
+  metadata?: Record<string, unknown> | null | undefined;
+  /** The least that a customer may say, at a link without amount. */
+  minAmount?: string | null | undefined;
+  /** A name for you alone. */
+  name: string;
+  /** What the form asks for besides, each once. */
+  optionalFields?: Array<LinkField> | null | undefined;
+  /** What the form requires, each once. */
+  requiredFields?: Array<LinkField> | null | undefined;
+  /** Where the page sends customers afterwards. */
+  returnUrl?: string | null | undefined;
+};
+
 /** A webhook endpoint to set up. */
 export type CreateWebhookEndpointInput = {
   /** Your own note. */
@@ -166,6 +202,19 @@ export type LatePaymentPolicy =
   | 'ACCEPT'
   /** The money is credited; the payment stays as it is until you accept it. */
   | 'MANUAL';
+
+/** What the form of a payment link asks its customer for. */
+export type LinkField =
+  /** A postal address. */
+  | 'ADDRESS'
+  /** An e-mail address; it becomes the `customerEmail` of the invoice. */
+  | 'EMAIL'
+  /** A name. */
+  | 'NAME'
+  /** Anything else. */
+  | 'NOTE'
+  /** A telephone number. */
+  | 'PHONE';
 
 /** Blocks to mine on the test chain. */
 export type MineBlocksInput = {
@@ -384,6 +433,38 @@ export type UpdateApiKeyInput = {
   name?: string | null | undefined;
   /** What the key may do: at least one. */
   permissions?: Array<Permission> | null | undefined;
+};
+
+/** What to change of a payment link; what is left out stays, and so do price and currency. */
+export type UpdatePaymentLinkInput = {
+  /** What may be paid in: 1 to 30; null: what your settings say. */
+  acceptedAssets?: Array<AcceptedAssetInput> | null | undefined;
+  /** A URL that is to receive its invoices' webhooks too. */
+  callbackUrl?: string | null | undefined;
+  /** What is paid for, shown to customers. */
+  description?: string | null | undefined;
+  /** Whether it takes anything; a new one does. */
+  enabled?: boolean | null | undefined;
+  /** From then on it takes no more: ISO 8601. */
+  endsAt?: string | null | undefined;
+  /** How long its invoices live: 5 to 43,200. */
+  expirationMinutes?: number | null | undefined;
+  /** The most that a customer may say, at a link without amount. */
+  maxAmount?: string | null | undefined;
+  /** After so many uses it takes no more: at least 1. */
+  maxUses?: number | null | undefined;
+  /** Your own data: at most 20 texts by name. */
+  metadata?: Record<string, unknown> | null | undefined;
+  /** The least that a customer may say, at a link without amount. */
+  minAmount?: string | null | undefined;
+  /** A name for you alone. */
+  name?: string | null | undefined;
+  /** What the form asks for besides, each once. */
+  optionalFields?: Array<LinkField> | null | undefined;
+  /** What the form requires, each once. */
+  requiredFields?: Array<LinkField> | null | undefined;
+  /** Where the page sends customers afterwards. */
+  returnUrl?: string | null | undefined;
 };
 
 /** What to change of a webhook endpoint; what is left out stays as it is. */
@@ -1094,6 +1175,135 @@ export type ReceivedQuery = {
 export type DeliveryChangesSubscriptionVariables = Exact<{ [key: string]: never }>;
 
 export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { deliveryId: string; status: DeliveryStatus } };
+
+export type PaymentLinksQueryVariables = Exact<{
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+export type PaymentLinksQuery = {
+  paymentLinks: {
+    nodes: Array<{
+      id: string;
+      name: string;
+      amount: string | null;
+      currency: string;
+      minAmount: string | null;
+      maxAmount: string | null;
+      maxUses: number | null;
+      uses: number;
+      endsAt: string | null;
+      enabled: boolean;
+      createdAt: string;
+    }>;
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+};
+
+export type PaymentLinkRowFragment = {
+  id: string;
+  name: string;
+  amount: string | null;
+  currency: string;
+  minAmount: string | null;
+  maxAmount: string | null;
+  maxUses: number | null;
+  uses: number;
+  endsAt: string | null;
+  enabled: boolean;
+  createdAt: string;
+};
+
+export type PaymentLinkQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type PaymentLinkQuery = {
+  paymentLink: {
+    url: string;
+    description: string | null;
+    requiredFields: Array<LinkField>;
+    optionalFields: Array<LinkField>;
+    returnUrl: string | null;
+    callbackUrl: string | null;
+    metadata: Record<string, unknown> | null;
+    expirationMinutes: number | null;
+    updatedAt: string;
+    id: string;
+    name: string;
+    amount: string | null;
+    currency: string;
+    minAmount: string | null;
+    maxAmount: string | null;
+    maxUses: number | null;
+    uses: number;
+    endsAt: string | null;
+    enabled: boolean;
+    createdAt: string;
+    acceptedAssets: Array<{ currency: string; network: string }> | null;
+  } | null;
+};
+
+export type WholePaymentLinkFragment = {
+  url: string;
+  description: string | null;
+  requiredFields: Array<LinkField>;
+  optionalFields: Array<LinkField>;
+  returnUrl: string | null;
+  callbackUrl: string | null;
+  metadata: Record<string, unknown> | null;
+  expirationMinutes: number | null;
+  updatedAt: string;
+  id: string;
+  name: string;
+  amount: string | null;
+  currency: string;
+  minAmount: string | null;
+  maxAmount: string | null;
+  maxUses: number | null;
+  uses: number;
+  endsAt: string | null;
+  enabled: boolean;
+  createdAt: string;
+  acceptedAssets: Array<{ currency: string; network: string }> | null;
+};
+
+export type CreatePaymentLinkMutationVariables = Exact<{
+  input: CreatePaymentLinkInput;
+}>;
+
+export type CreatePaymentLinkMutation = { createPaymentLink: { id: string } };
+
+export type UpdatePaymentLinkMutationVariables = Exact<{
+  id: string;
+  input: UpdatePaymentLinkInput;
+}>;
+
+export type UpdatePaymentLinkMutation = {
+  updatePaymentLink: {
+    url: string;
+    description: string | null;
+    requiredFields: Array<LinkField>;
+    optionalFields: Array<LinkField>;
+    returnUrl: string | null;
+    callbackUrl: string | null;
+    metadata: Record<string, unknown> | null;
+    expirationMinutes: number | null;
+    updatedAt: string;
+    id: string;
+    name: string;
+    amount: string | null;
+    currency: string;
+    minAmount: string | null;
+    maxAmount: string | null;
+    maxUses: number | null;
+    uses: number;
+    endsAt: string | null;
+    enabled: boolean;
+    createdAt: string;
+    acceptedAssets: Array<{ currency: string; network: string }> | null;
+  };
+};
 
 export type PaymentsQueryVariables = Exact<{
   filter?: PaymentFilter | null | undefined;
@@ -2123,6 +2333,89 @@ export const WholeInvoiceFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<WholeInvoiceFragment, unknown>;
+export const PaymentLinkRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PaymentLinkRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PaymentLink' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'minAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxUses' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'uses' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endsAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'enabled' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PaymentLinkRowFragment, unknown>;
+export const WholePaymentLinkFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholePaymentLink' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PaymentLink' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'FragmentSpread', name: { kind: 'Name', value: 'PaymentLinkRow' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'url' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'requiredFields' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'optionalFields' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'expirationMinutes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PaymentLinkRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PaymentLink' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'minAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxUses' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'uses' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endsAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'enabled' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WholePaymentLinkFragment, unknown>;
 export const PaymentRowFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -4029,6 +4322,325 @@ export const DeliveryChangesDocument = {
     },
   ],
 } as unknown as DocumentNode<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
+export const PaymentLinksDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PaymentLinks' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'paymentLinks' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PaymentLinkRow' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PaymentLinkRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PaymentLink' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'minAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxUses' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'uses' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endsAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'enabled' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PaymentLinksQuery, PaymentLinksQueryVariables>;
+export const PaymentLinkDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PaymentLink' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'paymentLink' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholePaymentLink' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PaymentLinkRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PaymentLink' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'minAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxUses' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'uses' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endsAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'enabled' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholePaymentLink' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PaymentLink' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'FragmentSpread', name: { kind: 'Name', value: 'PaymentLinkRow' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'url' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'requiredFields' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'optionalFields' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'expirationMinutes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PaymentLinkQuery, PaymentLinkQueryVariables>;
+export const CreatePaymentLinkDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CreatePaymentLink' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CreatePaymentLinkInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'createPaymentLink' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CreatePaymentLinkMutation, CreatePaymentLinkMutationVariables>;
+export const UpdatePaymentLinkDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'UpdatePaymentLink' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'UpdatePaymentLinkInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'updatePaymentLink' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholePaymentLink' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PaymentLinkRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PaymentLink' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'minAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxUses' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'uses' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endsAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'enabled' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholePaymentLink' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PaymentLink' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'FragmentSpread', name: { kind: 'Name', value: 'PaymentLinkRow' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'url' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'requiredFields' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'optionalFields' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'expirationMinutes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<UpdatePaymentLinkMutation, UpdatePaymentLinkMutationVariables>;
 export const PaymentsDocument = {
   kind: 'Document',
   definitions: [

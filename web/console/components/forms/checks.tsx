@@ -35,6 +35,7 @@ interface CheckProps {
   readonly value?: string;
   readonly name?: string;
   readonly defaultSelected?: boolean;
+  readonly onChange?: (isSelected: boolean) => void;
 }
 
 /** A single checkbox. */

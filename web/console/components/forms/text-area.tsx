@@ -10,6 +10,8 @@ interface TextAreaProps {
   readonly hint: string;
   readonly defaultValue?: string;
   readonly rows?: number;
+  /** What is wrong with a text; null for nothing. */
+  readonly validate?: (text: string) => string | null;
 }
 
 export function TextArea({ label, hint, rows = 3, ...rest }: TextAreaProps): ReactNode {

@@ -102,7 +102,10 @@ function Details({ invoice }: PartProps): ReactNode {
           invoice.customerEmail ? ['Customer’s e-mail', invoice.customerEmail] : null,
           ...named('Customer', invoice.customer),
           invoice.linkId
-            ? ['Payment link', <Copy key="link" value={invoice.linkId} label="payment link's id" />]
+            ? [
+                'Payment link',
+                <Link key="link" href={`/payment-links/${invoice.linkId}`}>{`…${invoice.linkId.slice(-8)}`}</Link>,
+              ]
             : null,
           invoice.returnUrl ? ['Customer goes on to', invoice.returnUrl] : null,
           invoice.callbackUrl ? ['Callback URL', invoice.callbackUrl] : null,

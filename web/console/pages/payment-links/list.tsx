@@ -1,0 +1,97 @@
+// The list of payment links: what each asks for, how often it was used, and a way to disable and enable it.
+
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useSubscription } from 'urql';
+import {
+  InvoiceChangesDocument,
+  PaymentLinksDocument,
+  type PaymentLinkRowFragment,
+} from '../../generated/operations.ts';
+import { Button } from '../../components/forms/button.tsx';
+import { LinkButton } from '../../components/forms/link-button.tsx';
+import { PageActions } from '../../components/page-head.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../../components/states.tsx';
+import { Table, type Column } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { usePages } from '../../components/hooks/use-pages.ts';
+import { useThrottled } from '../../components/hooks/use-throttled.ts';
+import { LinkPrice, LinkState, LinkUses } from './link-state.tsx';
+import { useSwitch } from './use-switch.tsx';
+import '../../style/links.css';
+
+export default function PaymentLinks(): ReactNode {
+  const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
+    query: PaymentLinksDocument,
+    variables: { first: 25 },
+    read: ({ paymentLinks }) => paymentLinks,
+    keyOf: ({ id }: PaymentLinkRowFragment) => id,
+  });
+  // The uses of links move with their invoices.
+  const onChange = useThrottled(refresh);
+  useSubscription({ query: InvoiceChangesDocument, variables: {} }, (_, change) => {
+    onChange();
+    return change;
+  });
+  const { onSwitch, question } = useSwitch(refresh);
+  return (
+    <>
+      <PageActions>
+        <LinkButton href="/payment-links/new">New payment link</LinkButton>
+      </PageActions>
+      <Sheet title="All payment links">
+        {error && <Problem error={error} onRetry={refresh} />}
+        {!nodes && !error && <Loading lines={6} />}
+        {nodes?.length === 0 && (
+          <Empty title="There are no payment links yet.">
+            <p>
+              A payment link is a page that makes an invoice for each customer: for an e-mail, a button on your own
+              page, or a QR code on a poster.
+            </p>
+            <LinkButton href="/payment-links/new">Create the first one</LinkButton>
+          </Empty>
+        )}
+        {nodes && nodes.length > 0 && (
+          <Table
+            label="Payment links"
+            rows={nodes}
+            keyOf={({ id }) => id}
+            columns={columns(onSwitch)}
+            onMore={loadMore}
+            isLoadingMore={isLoadingMore}
+          />
+        )}
+      </Sheet>
+      {question}
+    </>
+  );
+}
+
+const columns = (onSwitch: (link: PaymentLinkRowFragment) => void): readonly Column<PaymentLinkRowFragment>[] => [
+  {
+    title: 'Name',
+    cell: ({ id, name }) => (
+      <Link href={`/payment-links/${id}`} className="name-of long">
+        {name}
+      </Link>
+    ),
+  },
+  { title: 'State', cell: (link) => <LinkState link={link} /> },
+  { title: 'Price', cell: (link) => <LinkPrice link={link} />, isNumber: true },
+  { title: 'Uses', cell: (link) => <LinkUses link={link} />, isNumber: true },
+  { title: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  {
+    title: 'Actions',
+    isUntitled: true,
+    cell: (link) => (
+      <Button
+        look="link"
+        aria-label={`${link.enabled ? 'Disable' : 'Enable'} ${link.name}`}
+        onPress={() => onSwitch(link)}
+      >
+        {link.enabled ? 'Disable' : 'Enable'}
+      </Button>
+    ),
+  },
+];
