@@ -59,6 +59,7 @@ const PAGES: readonly Page[] = [
       ]
     : []),
   { path: '/settings', title: 'Settings', nav: 'Settings', page: page(() => import('./pages/settings/page.tsx')) },
+  { path: '/settings/rates', title: 'Rates', page: page(() => import('./pages/rates/page.tsx')) },
 ];
 
 export function Console(): ReactNode {

@@ -374,6 +374,14 @@ export type ReportUnit =
   /** The same as WEEK, as REST spells it. */
   | 'week';
 
+/** A price that the sandbox takes for you alone. */
+export type SandboxRateInput = {
+  /** The code of a coin or currency, in any case; not USD. */
+  code: string;
+  /** US dollars for one unit, a decimal string; null: no rate; left out: the sandbox's own. */
+  usd?: string | null | undefined;
+};
+
 /** Settings to change; what is left out stays. */
 export type SettingsInput = {
   /** `#rrggbb`; null for none. */
@@ -1722,6 +1730,51 @@ export type RatesQuery = {
   }>;
 };
 
+export type QuoteSettingsFragment = {
+  rateSpread: number;
+  quoteMinutes: number;
+  invoiceExpirationMinutes: number;
+  accountingCurrency: string | null;
+  acceptedAssets: Array<{ currency: string; network: string }> | null;
+  fixedRates: Array<{ asset: string; currency: string; rate: string }>;
+};
+
+export type RateSettingsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type RateSettingsQuery = {
+  settings: {
+    rateSpread: number;
+    quoteMinutes: number;
+    invoiceExpirationMinutes: number;
+    accountingCurrency: string | null;
+    acceptedAssets: Array<{ currency: string; network: string }> | null;
+    fixedRates: Array<{ asset: string; currency: string; rate: string }>;
+  };
+};
+
+export type UpdateRateSettingsMutationVariables = Exact<{
+  input: SettingsInput;
+}>;
+
+export type UpdateRateSettingsMutation = {
+  updateSettings: {
+    rateSpread: number;
+    quoteMinutes: number;
+    invoiceExpirationMinutes: number;
+    accountingCurrency: string | null;
+    acceptedAssets: Array<{ currency: string; network: string }> | null;
+    fixedRates: Array<{ asset: string; currency: string; rate: string }>;
+  };
+};
+
+export type SetSandboxRateMutationVariables = Exact<{
+  input: SandboxRateInput;
+}>;
+
+export type SetSandboxRateMutation = {
+  setSandboxRate: { asset: string; currency: string; rate: string | null; state: RateState };
+};
+
 export type ReportQueryVariables = Exact<{
   input?: ReportInput | null | undefined;
 }>;
@@ -2519,6 +2572,48 @@ export const RefundRowFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<RefundRowFragment, unknown>;
+export const QuoteSettingsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteSettings' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'MerchantSettings' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'rateSpread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteMinutes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceExpirationMinutes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'accountingCurrency' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'fixedRates' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'asset' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<QuoteSettingsFragment, unknown>;
 export const AllSettingsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -5605,6 +5700,182 @@ export const RatesDocument = {
     },
   ],
 } as unknown as DocumentNode<RatesQuery, RatesQueryVariables>;
+export const RateSettingsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'RateSettings' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'settings' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'QuoteSettings' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteSettings' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'MerchantSettings' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'rateSpread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteMinutes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceExpirationMinutes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'accountingCurrency' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'fixedRates' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'asset' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RateSettingsQuery, RateSettingsQueryVariables>;
+export const UpdateRateSettingsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'UpdateRateSettings' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'SettingsInput' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'updateSettings' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'QuoteSettings' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'QuoteSettings' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'MerchantSettings' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'rateSpread' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'quoteMinutes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceExpirationMinutes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'accountingCurrency' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptedAssets' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'fixedRates' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'asset' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<UpdateRateSettingsMutation, UpdateRateSettingsMutationVariables>;
+export const SetSandboxRateDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'SetSandboxRate' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'SandboxRateInput' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'setSandboxRate' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'asset' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<SetSandboxRateMutation, SetSandboxRateMutationVariables>;
 export const ReportDocument = {
   kind: 'Document',
   definitions: [

@@ -27,7 +27,7 @@ export function OperationForm({ action, onSubmit, onCancel, children }: Operatio
     setBusy(true);
     setMessage(null);
     const { error } = await onSubmit(new FormData(form), form);
-    const found = byField(faultsOf(error));
+    const found = byField(faultsOf(error), form);
     const strays = Object.keys(found).filter((name) => form.elements.namedItem(name) === null);
     setBusy(false);
     setFaults(found);
@@ -64,11 +64,16 @@ export function OperationForm({ action, onSubmit, onCancel, children }: Operatio
   );
 }
 
-/** Errors by field; an error of a list item (`ipWhitelist.2`) is shown at the list's field. */
-function byField(faults: Readonly<Record<string, string>>): Record<string, string> {
+/**
+ * Errors by field. One of a list's item (`fixedRates.2.rate`, `fixedRates.2`) is shown at the item's own field or its
+ * first, and where items have no fields of their own (`ipWhitelist.2`), at the list's.
+ */
+function byField(faults: Readonly<Record<string, string>>, form: HTMLFormElement): Record<string, string> {
+  const fields = [...form.elements].map((field) => field.getAttribute('name') ?? '');
   const named: Record<string, string> = {};
   for (const [path, message] of Object.entries(faults)) {
-    const [name = path, item] = path.split('.');
+    const own = fields.find((name) => name === path) ?? fields.find((name) => name.startsWith(`${path}.`));
+    const [name = path, item] = own === undefined ? path.split('.') : [own];
     named[name] ??= item === undefined ? message : `Entry ${String(Number(item) + 1)}: ${message}`;
   }
   return named;

@@ -5,6 +5,7 @@ import { useQuery } from 'urql';
 import { SettingsDocument } from '../../generated/operations.ts';
 import { Copy } from '../../components/copy.tsx';
 import { Facts, Sheet } from '../../components/overlays/sheet.tsx';
+import { SectionLinks } from '../../components/section-links.tsx';
 import { Loading, Problem } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { AuditLog } from './audit-log.tsx';
@@ -17,6 +18,7 @@ export default function Settings(): ReactNode {
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   return (
     <>
+      <SectionLinks section="Settings" />
       {error && <Problem error={error} onRetry={refresh} />}
       {!data && !error && <Loading lines={8} />}
       {data && (

@@ -9,6 +9,7 @@ import {
 } from '../../generated/operations.ts';
 import { announce } from '../../components/announcer.tsx';
 import { Field } from '../../components/forms/field.tsx';
+import { numberFault } from '../../components/forms/number-fault.ts';
 import { OperationForm, textOf, textOrNull } from '../../components/forms/operation-form.tsx';
 import { Select } from '../../components/forms/select.tsx';
 import { Preview } from './preview.tsx';
@@ -137,11 +138,3 @@ const inputOf = (data: FormData) => ({
   logoUrl: textOrNull(data, 'logoUrl'),
   accentColor: textOrNull(data, 'accentColor'),
 });
-
-/** The error of a number field, with its bounds; null if the value is valid or empty. */
-function numberFault(text: string, form: RegExp, least: number, most: number, kind: string): string | null {
-  const value = text.trim();
-  if (value === '') return null;
-  const isGood = form.test(value) && Number(value) >= least && Number(value) <= most;
-  return isGood ? null : `From ${String(least)} to ${String(most)}, ${kind}`;
-}

@@ -1,0 +1,24 @@
+// The pages of a section, such as those of the settings, as links above each of them.
+
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+
+const SECTIONS = {
+  Settings: [
+    ['/settings', 'General'],
+    ['/settings/rates', 'Rates'],
+  ],
+} as const;
+
+export function SectionLinks({ section }: { readonly section: keyof typeof SECTIONS }): ReactNode {
+  const [location] = useLocation();
+  return (
+    <nav className="section-links" aria-label={section}>
+      {SECTIONS[section].map(([path, words]) => (
+        <Link key={path} href={path} {...(location === path && { 'aria-current': 'page' })}>
+          {words}
+        </Link>
+      ))}
+    </nav>
+  );
+}
