@@ -43,7 +43,7 @@ export function stageOf(invoice: InvoiceCheckout, wish: Wish, now: Date): Stage 
       : invoice.payments.findLast(({ checkout }) => checkout.currency === coin && checkout.network === network);
   if (named && asksForMoney(named)) return stepOf(invoice, named, now);
   if (coin === '') return { step: 'coin' };
-  // A payment that got all its coins while more is due, as its rate has fallen, leaves the choice to the customer again.
+  // A payment that got all its coins while more is due, as its rate has fallen, leaves the choice to its payer again.
   if (coin !== undefined && isOffered && !named) return { step: 'network', coin };
   const current = invoice.payments.find(({ isCurrent }) => isCurrent);
   return current ? stepOf(invoice, current, now) : { step: 'coin' };
