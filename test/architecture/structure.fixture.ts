@@ -72,7 +72,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     '.': ['fields', 'invoices', 'operation', 'types'],
     ...{ operation: [], fields: ['operation'], types: ['operation'], invoices: ['operation', 'types'] },
   },
-  rest: { '.': [], openapi: [] },
+  rest: { '.': ['routes'], openapi: ['routes'], routes: [] },
   sandbox: { '.': ['postgres'], evm: [], 'evm/contracts': [], litecoin: [], postgres: [] },
   server: {
     '.': ['admission', 'graphql'],
