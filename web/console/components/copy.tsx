@@ -29,7 +29,7 @@ export function Copy({ value, label, isShort = false, isBlock = false }: CopyPro
   return (
     <span className={isBlock ? 'copy block' : 'copy'}>
       <code title={isShort ? value : undefined}>{isShort ? shortened(value) : value}</code>
-      <Button look="link" aria-label={`Copy the ${label}`} onPress={() => void copy()}>
+      <Button look="link" aria-label={`${isCopied ? 'Copied' : 'Copy'} the ${label}`} onPress={() => void copy()}>
         {isCopied ? 'Copied' : 'Copy'}
       </Button>
     </span>
