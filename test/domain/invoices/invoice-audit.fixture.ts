@@ -14,6 +14,9 @@ const worth = (condition: string) => `(
 /** SQL: the price as a value. All prices of these tests are in currencies with two decimals. */
 const PRICE = '(i.amount * 10 ^ 28::numeric)';
 
+/** SQL: the least value that settles an invoice. */
+const LEAST = `${PRICE} * (10000 - i.tolerance_basis_points) / 10000`;
+
 /** Each check is a query that must return no rows. */
 const CHECKS = {
   'a deposit of an invoice counts at no rate, or at more than the quoted one': `
@@ -29,7 +32,7 @@ const CHECKS = {
   'an invoice is paid for less than its price, at the rates of its own deposits': `
     select i.id, i.status from invoice i
     where i.status in ('SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')
-      and ${worth('d.credited')} - i.value_set_aside < ${PRICE} * (10000 - i.tolerance_basis_points) / 10000`,
+      and ${worth('d.credited')} - i.value_set_aside < ${LEAST}`,
   "an invoice's events are not numbered from one to its version": `
     select i.id, i.version, e.versions from invoice i, lateral (
       select array_agg(version order by version) as versions from event where invoice_id = i.id) e
@@ -59,4 +62,28 @@ export async function auditInvoices({ sql }: Pick<Setup, 'sql'>): Promise<void> 
     if (rows.length > 0) findings[fault] = rows;
   }
   expect(findings).toEqual({});
+}
+
+/**
+ * From now on each event `invoice.settled` is looked at as it is recorded, in its own transaction: what is credited
+ * then may be refunded or lost before anything comes to rest.
+ */
+export async function watchSettlements({ sql }: Pick<Setup, 'sql'>): Promise<void> {
+  await sql('create table watched_settlement (event_id text primary key, worth numeric, least numeric)');
+  await sql(`create function watch_settlement() returns trigger language plpgsql as $$ begin
+    insert into watched_settlement select new.id, ${worth('d.credited')} - i.value_set_aside, ${LEAST}
+      from invoice i where i.id = new.invoice_id;
+    return null;
+  end $$`);
+  await sql(`create trigger watch_settlement after insert on event for each row
+    when (new.type = 'invoice.settled') execute function watch_settlement()`);
+}
+
+/** Fails if an invoice was ever settled for less than its price, at the rates that its deposits counted at then. */
+export async function auditSettlements({ sql }: Pick<Setup, 'sql'>): Promise<void> {
+  const cheap = await sql(
+    `select e.id, w.worth, w.least from event e left join watched_settlement w on w.event_id = e.id
+     where e.type = 'invoice.settled' and (w.worth >= w.least) is not true`,
+  );
+  expect(cheap).toEqual([]);
 }

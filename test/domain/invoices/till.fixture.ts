@@ -41,6 +41,8 @@ const toMarketRate = (market: bigint | undefined, at: Date) => (market === undef
 /** Rates as a test sets them: market rates by pair, such as `BTC/EUR`. */
 export interface RateTable extends Rates {
   set(pair: string, market: string | null): void;
+  /** The market rate of a pair as it was set last. */
+  market(pair: string): bigint | undefined;
 }
 
 export function createRateTable(): RateTable {
@@ -54,6 +56,7 @@ export function createRateTable(): RateTable {
   };
   return {
     set: (pair, market) => void (market === null ? markets.delete(pair) : markets.set(pair, rate(market))),
+    market: (pair) => markets.get(pair),
     quote,
     marketsAt: (_em, questions) => {
       const marketOf = ({ asset, currency }: MarketQuestion) => markets.get(`${asset}/${currency}`);
