@@ -19,15 +19,21 @@ export function invoiceWording(invoice: InvoiceCheckout, stage: Stage, locale: L
       return hasReceived(invoice)
         ? waiting('partHeading', [say('restText')], invoice)
         : waiting('pendingHeading', [say('pendingText')], invoice);
-    case 'renew': {
-      const text = hasReceived(invoice) ? 'newRestText' : 'newRateText';
-      return { ...waiting('newRateHeading', [say(text), say('alreadySent')], invoice), tone: 'stop' };
-    }
+    case 'renew':
+      return { ...waiting('newRateHeading', newRate(invoice, stage.payment, say), invoice), tone: 'stop' };
     case 'lapsed':
       return lapsed(invoice, say);
     case 'rest':
       return resting(invoice, say);
   }
+}
+
+/** A new rate is offered only where there is one; where not, the page's choice says why. */
+function newRate(invoice: InvoiceCheckout, { checkout }: InvoicePayment, say: Say): readonly Html[] {
+  const { currency, network } = checkout;
+  const option = invoice.options.find((each) => each.currency === currency && each.network === network);
+  if (option?.state !== 'OPEN') return [say('alreadySent')];
+  return [say(hasReceived(invoice) ? 'newRestText' : 'newRateText'), say('alreadySent')];
 }
 
 const labelOf = (invoice: InvoiceCheckout): Key => (hasReceived(invoice) ? 'labelDue' : 'labelAmount');

@@ -163,6 +163,8 @@ describe('choosing', () => {
     const noRate = OPTIONS.map((option) => ({ ...option, state: 'NO_RATE' as const, approximateAmount: null }));
     const markup = page({ ...OPEN, options: noRate, payments: [inBitcoin()] }, { at: AFTER_QUOTE });
     expect(words(markup)).toContain('There is no rate for this coin at the moment.');
+    expect(words(markup)).toContain('Already sent?');
+    expect(words(markup)).not.toContain('Take a new rate');
     expect(markup).not.toContain('<form');
   });
 });
