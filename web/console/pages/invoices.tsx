@@ -2,8 +2,7 @@
 
 import { useMemo, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useQuery, useSubscription } from 'urql';
-import { errorCodeOf } from '../client.ts';
+import { useSubscription } from 'urql';
 import {
   InvoiceByIdDocument,
   InvoiceChangesDocument,
@@ -20,7 +19,7 @@ import { SearchForm } from '../components/forms/search-form.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { PageActions } from '../components/page-head.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
-import { Empty, Loading, Problem } from '../components/states.tsx';
+import { Found, Listed } from '../components/searched-list.tsx';
 import { Table, type Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { useChoices, type Choices } from '../components/hooks/use-choices.ts';
@@ -38,7 +37,7 @@ const STATUS_OPTIONS = [
   ...STATUSES.map((status) => [status, wordsOf(status)] as const),
 ] as const;
 
-export default function Invoices(): ReactNode {
+export default function InvoicesPage(): ReactNode {
   const { parameters, choose } = useChoices();
   const search = parameters.get('search')?.trim() ?? '';
   const filter = useMemo(() => filterOf(parameters), [parameters]);
@@ -50,9 +49,15 @@ export default function Invoices(): ReactNode {
       <Sheet title={filter.linkId ? 'Invoices of a payment link' : 'All invoices'}>
         <Filters parameters={parameters} choose={choose} />
         {/^inv_\w+$/.test(search) ? (
-          <OneInvoice id={search} />
+          <Found
+            query={InvoiceByIdDocument}
+            id={search}
+            read={({ invoice }) => invoice}
+            thing="invoice"
+            table={(rows) => <InvoiceTable rows={rows} />}
+          />
         ) : (
-          <Listed filter={filter} isNarrowed={parameters.size > 0} />
+          <Invoices filter={filter} isNarrowed={parameters.size > 0} />
         )}
       </Sheet>
     </>
@@ -91,12 +96,12 @@ function Filters({ parameters, choose }: Choices): ReactNode {
   );
 }
 
-interface ListedProps {
+interface InvoicesProps {
   readonly filter: InvoiceFilter;
   readonly isNarrowed: boolean;
 }
 
-function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
+function Invoices({ filter, isNarrowed }: InvoicesProps): ReactNode {
   const pages = usePages({
     query: InvoicesDocument,
     variables: { filter, first: 25 },
@@ -110,35 +115,14 @@ function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
     onChange();
     return change;
   });
-  if (pages.error && !pages.nodes) return <Problem error={pages.error} onRetry={pages.refresh} />;
-  if (!pages.nodes) return <Loading lines={6} />;
-  if (pages.nodes.length === 0)
-    return isNarrowed ? (
-      <Empty title="No invoices match.">Change or remove a filter to see others.</Empty>
-    ) : (
-      <Empty title="There are no invoices yet.">
-        <LinkButton href="/invoices/new">Create the first one</LinkButton>
-      </Empty>
-    );
-  return (
-    <>
-      {pages.error && <Problem error={pages.error} />}
-      <InvoiceTable
-        rows={pages.nodes.map((row) => told.get(row.id) ?? row)}
-        onMore={pages.loadMore}
-        isLoadingMore={pages.isLoadingMore}
-      />
-    </>
+  const table = (rows: readonly InvoiceRowFragment[]) => (
+    <InvoiceTable
+      rows={rows.map((row) => told.get(row.id) ?? row)}
+      onMore={pages.loadMore}
+      isLoadingMore={pages.isLoadingMore}
+    />
   );
-}
-
-function OneInvoice({ id }: { id: string }): ReactNode {
-  const [{ data, error, fetching }, reload] = useQuery({ query: InvoiceByIdDocument, variables: { id } });
-  if (data?.invoice) return <InvoiceTable rows={[data.invoice]} />;
-  if (fetching) return <Loading />;
-  if (error && errorCodeOf(error) !== '2004')
-    return <Problem error={error} onRetry={() => reload({ requestPolicy: 'network-only' })} />;
-  return <Empty title="You have no invoice with this id.">Compare it once more with where you copied it from.</Empty>;
+  return <Listed {...{ pages, isNarrowed, table }} things="invoices" newHref="/invoices/new" />;
 }
 
 interface InvoiceTableProps {

@@ -3,7 +3,6 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { useClient, useQuery, useSubscription } from 'urql';
 import { toCsv } from '../../../src/values/formats/csv.ts';
-import { errorCodeOf } from '../client.ts';
 import { download } from '../download.ts';
 import { messageOf } from '../errors.ts';
 import { networkName } from '../networks.ts';
@@ -27,7 +26,7 @@ import { PaymentTable } from '../components/payment-table.tsx';
 import { SearchForm } from '../components/forms/search-form.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
-import { Empty, Loading, Problem } from '../components/states.tsx';
+import { Found, Listed } from '../components/searched-list.tsx';
 import { useChoices, type Choices } from '../components/hooks/use-choices.ts';
 import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { usePages, useTold } from '../components/hooks/use-pages.ts';
@@ -43,7 +42,7 @@ const STATUS_OPTIONS = [
   ...STATUSES.map((status) => [status, wordsOf(status)] as const),
 ] as const;
 
-export default function Payments(): ReactNode {
+export default function PaymentsPage(): ReactNode {
   const { parameters, choose } = useChoices();
   const search = parameters.get('search')?.trim() ?? '';
   const filter = useMemo(() => filterOf(parameters), [parameters]);
@@ -55,13 +54,21 @@ export default function Payments(): ReactNode {
       </PageActions>
       <Sheet title="All payments">
         <Filters parameters={parameters} choose={choose} />
-        {isId(search) ? <OnePayment id={search} /> : <Listed filter={filter} isNarrowed={parameters.size > 0} />}
+        {/^ord_\w+$/.test(search) ? (
+          <Found
+            query={PaymentByIdDocument}
+            id={search}
+            read={({ payment }) => payment}
+            thing="payment"
+            table={(rows) => <PaymentTable label="Payments" rows={rows} />}
+          />
+        ) : (
+          <Payments filter={filter} isNarrowed={parameters.size > 0} />
+        )}
       </Sheet>
     </>
   );
 }
-
-const isId = (text: string) => /^ord_\w+$/.test(text);
 
 function filterOf(parameters: URLSearchParams): PaymentFilter {
   const status = parameters.get('status');
@@ -103,12 +110,12 @@ function Filters({ parameters, choose }: Choices): ReactNode {
   );
 }
 
-interface ListedProps {
+interface PaymentsProps {
   readonly filter: PaymentFilter;
   readonly isNarrowed: boolean;
 }
 
-function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
+function Payments({ filter, isNarrowed }: PaymentsProps): ReactNode {
   const pages = usePages({
     query: PaymentsDocument,
     variables: { filter, first: 25 },
@@ -123,36 +130,15 @@ function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
     onChange();
     return change;
   });
-  if (pages.error && !pages.nodes) return <Problem error={pages.error} onRetry={pages.refresh} />;
-  if (!pages.nodes) return <Loading lines={6} />;
-  if (pages.nodes.length === 0)
-    return isNarrowed ? (
-      <Empty title="No payments match.">Change or remove a filter to see others.</Empty>
-    ) : (
-      <Empty title="There are no payments yet.">
-        <LinkButton href="/payments/new">Create the first one</LinkButton>
-      </Empty>
-    );
-  return (
-    <>
-      {pages.error && <Problem error={pages.error} />}
-      <PaymentTable
-        label="Payments"
-        rows={pages.nodes.map((row) => told.get(row.id) ?? row)}
-        onMore={pages.loadMore}
-        isLoadingMore={pages.isLoadingMore}
-      />
-    </>
+  const table = (rows: readonly PaymentRowFragment[]) => (
+    <PaymentTable
+      label="Payments"
+      rows={rows.map((row) => told.get(row.id) ?? row)}
+      onMore={pages.loadMore}
+      isLoadingMore={pages.isLoadingMore}
+    />
   );
-}
-
-function OnePayment({ id }: { id: string }): ReactNode {
-  const [{ data, error, fetching }, reload] = useQuery({ query: PaymentByIdDocument, variables: { id } });
-  if (data?.payment) return <PaymentTable label="Payments" rows={[data.payment]} />;
-  if (fetching) return <Loading />;
-  if (error && errorCodeOf(error) !== '2004')
-    return <Problem error={error} onRetry={() => reload({ requestPolicy: 'network-only' })} />;
-  return <Empty title="You have no payment with this id.">Compare it once more with where you copied it from.</Empty>;
+  return <Listed {...{ pages, isNarrowed, table }} things="payments" newHref="/payments/new" />;
 }
 
 const EXPORTED = [

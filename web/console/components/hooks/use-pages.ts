@@ -17,7 +17,8 @@ interface PagesOptions<Data, Variables, Node> {
   readonly keyOf: (node: Node) => string;
 }
 
-interface Pages<Node> {
+/** A list as far as it has been loaded. */
+export interface Pages<Node> {
   /** Undefined until the first page has loaded. */
   readonly nodes: readonly Node[] | undefined;
   readonly error: CombinedError | undefined;
