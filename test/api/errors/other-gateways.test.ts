@@ -1,5 +1,5 @@
 // The rows of the error table that need a gateway with other settings, or one with a fault. That an unreachable
-// database is 9503 too is tested in test/gateway/dead-connections.test.ts, which needs a process of its own.
+// database is 9503 too is tested in test/gateway/processes/dead-connections.test.ts, which needs a process of its own.
 
 import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

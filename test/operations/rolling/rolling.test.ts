@@ -2,7 +2,7 @@
 // and behind a balancer that hears late that one has gone.
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { openApiProcesses, type ApiProcess, type ApiProcesses } from '../../gateway/api-processes.fixture.ts';
+import { openApiProcesses, type ApiProcess, type ApiProcesses } from '../../gateway/processes/api-processes.fixture.ts';
 import { newMerchant, type TestMerchant } from '../../support/clients.ts';
 import { startHaProxy, type HaProxy } from './haproxy.fixture.ts';
 import { startLateEndpoints, type LateEndpoints } from './late-endpoints.fixture.ts';

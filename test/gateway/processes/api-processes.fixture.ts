@@ -4,10 +4,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { startAnvil } from '../../src/sandbox/evm/anvil.ts';
-import { createTestDatabase, makeTestFolder } from '../support/database/database.ts';
-import { findFreePort, startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { startProgram, type Environment, type Program } from './programs.fixture.ts';
+import { startAnvil } from '../../../src/sandbox/evm/anvil.ts';
+import { createTestDatabase, makeTestFolder } from '../../support/database/database.ts';
+import { findFreePort, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { startProgram, type Environment, type Program } from '../programs.fixture.ts';
 
 /** What a client needs to know of a process. */
 export interface Face {

@@ -2,10 +2,10 @@
 // at the worst moment.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newMerchant, type Answer, type Json } from '../support/clients.ts';
-import { dataOf } from '../support/expectations.ts';
-import { COMMIT, startPostgresProxy, type PostgresProxy } from '../support/proxies/postgres-proxy.ts';
-import { until } from '../support/until.ts';
+import { newMerchant, type Answer, type Json } from '../../support/clients.ts';
+import { dataOf } from '../../support/expectations.ts';
+import { COMMIT, startPostgresProxy, type PostgresProxy } from '../../support/proxies/postgres-proxy.ts';
+import { until } from '../../support/until.ts';
 import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.fixture.ts';
 import * as calls from './idempotent-calls.fixture.ts';
 import {

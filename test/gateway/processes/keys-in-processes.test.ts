@@ -2,13 +2,13 @@
 // which address counts behind proxies.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectAs } from '../server/graphql/ws/setup.fixture.ts';
-import { openStream } from '../server/graphql/sse/setup.fixture.ts';
-import { newMerchant, rest, type Rest, type TestMerchant } from '../support/clients.ts';
-import { dataOf, expectRefusal } from '../support/expectations.ts';
-import { until, untilPasses } from '../support/until.ts';
+import { connectAs } from '../../server/graphql/ws/setup.fixture.ts';
+import { openStream } from '../../server/graphql/sse/setup.fixture.ts';
+import { newMerchant, rest, type Rest, type TestMerchant } from '../../support/clients.ts';
+import { dataOf, expectRefusal } from '../../support/expectations.ts';
+import { until, untilPasses } from '../../support/until.ts';
 import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.fixture.ts';
-import { runningMsOf } from '../support/running-time.ts';
+import { runningMsOf } from '../../support/running-time.ts';
 
 const LONG = 60_000;
 const WITHIN_MS = 1_000;

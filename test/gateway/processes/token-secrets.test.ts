@@ -3,10 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jwtVerify } from 'jose';
-import { deriveSecrets } from '../../src/values/secrets/keys.ts';
-import { connectAs } from '../server/graphql/ws/setup.fixture.ts';
-import { graphql, newMerchant, rest, type TestMerchant } from '../support/clients.ts';
-import { dataOf, expectGraphQLError, expectRefusal } from '../support/expectations.ts';
+import { deriveSecrets } from '../../../src/values/secrets/keys.ts';
+import { connectAs } from '../../server/graphql/ws/setup.fixture.ts';
+import { graphql, newMerchant, rest, type TestMerchant } from '../../support/clients.ts';
+import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
 import { openApiProcesses, type ApiProcesses, type Face } from './api-processes.fixture.ts';
 
 const LONG = 60_000;

@@ -2,15 +2,23 @@
 // nothing is half-done, all is well again once the network is, and a merely slow database is left alone.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, query, type Database } from '../../src/database/connection.ts';
+import { connectDatabase, query, type Database } from '../../../src/database/connection.ts';
 import { pino } from 'pino';
-import { graphql, newMerchant, rest, send, USDT_PAYMENT, type Answer, type TestMerchant } from '../support/clients.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
-import { dataOf, expectGraphQLError, expectRefusal } from '../support/expectations.ts';
-import { startPostgresProxy, type PostgresProxy } from '../support/proxies/postgres-proxy.ts';
-import { untilPasses } from '../support/until.ts';
+import {
+  graphql,
+  newMerchant,
+  rest,
+  send,
+  USDT_PAYMENT,
+  type Answer,
+  type TestMerchant,
+} from '../../support/clients.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
+import { startPostgresProxy, type PostgresProxy } from '../../support/proxies/postgres-proxy.ts';
+import { untilPasses } from '../../support/until.ts';
 import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.fixture.ts';
-import { runningMsOf } from '../support/running-time.ts';
+import { runningMsOf } from '../../support/running-time.ts';
 
 const LONG = 90_000;
 /** Silence, the check of it, and new connections that fail: 11 s; the rest is for a slow machine. */

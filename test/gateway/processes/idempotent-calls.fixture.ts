@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Face } from './api-processes.fixture.ts';
-import { graphql, newEmail, rest, type Answer, type Json } from '../support/clients.ts';
+import { graphql, newEmail, rest, type Answer, type Json } from '../../support/clients.ts';
 
 /** One call under one key, as any client sends it to any process. */
 export interface KeyedCall {
