@@ -47,6 +47,7 @@ const PAGES: readonly Page[] = [
   { path: '/webhooks', title: 'Webhooks', nav: 'Webhooks', page: page(() => import('./pages/webhooks/page.tsx')) },
   { path: '/api-keys', title: 'API keys', nav: 'API keys', page: page(() => import('./pages/api-keys/page.tsx')) },
   { path: '/reports', title: 'Reports', nav: 'Reports', page: page(() => import('./pages/reports.tsx')) },
+  { path: '/reports/receipts', title: 'Receipts', page: page(() => import('./pages/receipts.tsx')) },
   { path: '/api-logs', title: 'API logs', nav: 'API logs', page: page(() => import('./pages/api-logs.tsx')) },
   ...(isSandbox
     ? [

@@ -8,6 +8,10 @@ const SECTIONS = {
     ['/settings', 'General'],
     ['/settings/rates', 'Rates'],
   ],
+  Reports: [
+    ['/reports', 'By period'],
+    ['/reports/receipts', 'Receipts'],
+  ],
 } as const;
 
 export function SectionLinks({ section }: { readonly section: keyof typeof SECTIONS }): ReactNode {

@@ -317,6 +317,18 @@ export type RateState =
   /** There is no rate at the moment. */
   | 'NONE';
 
+/** Which receipts to list; what is left out does not narrow. */
+export type ReceiptFilter = {
+  /** Credited before; a bare date is included. */
+  endDate?: string | null | undefined;
+  /** Of the payments of this invoice. */
+  invoiceId?: string | null | undefined;
+  /** Of this payment. */
+  orderId?: string | null | undefined;
+  /** Credited at or after: YYYY-MM-DD or ISO 8601. */
+  startDate?: string | null | undefined;
+};
+
 /** Which refunds to list; what is left out does not narrow. */
 export type RefundFilter = {
   /** Of this payment. */
@@ -1775,6 +1787,61 @@ export type SetSandboxRateMutation = {
   setSandboxRate: { asset: string; currency: string; rate: string | null; state: RateState };
 };
 
+export type ReceiptsQueryVariables = Exact<{
+  filter?: ReceiptFilter | null | undefined;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+export type ReceiptsQuery = {
+  receipts: {
+    nodes: Array<{
+      id: string;
+      creditedAt: string;
+      orderId: string;
+      invoiceId: string | null;
+      merchantOrderId: string | null;
+      merchantInvoiceId: string | null;
+      txHash: string;
+      currency: string;
+      network: string;
+      amount: string;
+      fee: string;
+      net: string;
+      fiatCurrency: string | null;
+      rate: string | null;
+      rateAt: string | null;
+      fiatAmount: string | null;
+      fiatFee: string | null;
+      fiatNet: string | null;
+      reversedAt: string | null;
+    }>;
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+};
+
+export type ReceiptRowFragment = {
+  id: string;
+  creditedAt: string;
+  orderId: string;
+  invoiceId: string | null;
+  merchantOrderId: string | null;
+  merchantInvoiceId: string | null;
+  txHash: string;
+  currency: string;
+  network: string;
+  amount: string;
+  fee: string;
+  net: string;
+  fiatCurrency: string | null;
+  rate: string | null;
+  rateAt: string | null;
+  fiatAmount: string | null;
+  fiatFee: string | null;
+  fiatNet: string | null;
+  reversedAt: string | null;
+};
+
 export type ReportQueryVariables = Exact<{
   input?: ReportInput | null | undefined;
 }>;
@@ -1792,6 +1859,8 @@ export type ReportQuery = {
       net: string;
       refunded: string;
       withdrawn: string;
+      fiatCurrency: string | null;
+      fiatGross: string | null;
     }>;
     rows: Array<{
       period: string;
@@ -1803,6 +1872,8 @@ export type ReportQuery = {
       net: string;
       refunded: string;
       withdrawn: string;
+      fiatCurrency: string | null;
+      fiatGross: string | null;
     }>;
   };
   currencies: Array<{ currency: string; network: string; name: string; available: boolean }>;
@@ -2614,6 +2685,40 @@ export const QuoteSettingsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<QuoteSettingsFragment, unknown>;
+export const ReceiptRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ReceiptRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Receipt' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'creditedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'orderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'fee' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'net' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'fiatCurrency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rateAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'fiatAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'fiatFee' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'fiatNet' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reversedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReceiptRowFragment, unknown>;
 export const AllSettingsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -5876,6 +5981,112 @@ export const SetSandboxRateDocument = {
     },
   ],
 } as unknown as DocumentNode<SetSandboxRateMutation, SetSandboxRateMutationVariables>;
+export const ReceiptsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Receipts' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'ReceiptFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'receipts' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'ReceiptRow' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ReceiptRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Receipt' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'creditedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'orderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'invoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantInvoiceId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'fee' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'net' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'fiatCurrency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rateAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'fiatAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'fiatFee' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'fiatNet' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reversedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReceiptsQuery, ReceiptsQueryVariables>;
 export const ReportDocument = {
   kind: 'Document',
   definitions: [
@@ -5922,6 +6133,8 @@ export const ReportDocument = {
                       { kind: 'Field', name: { kind: 'Name', value: 'net' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'refunded' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'withdrawn' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'fiatCurrency' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'fiatGross' } },
                     ],
                   },
                 },
@@ -5940,6 +6153,8 @@ export const ReportDocument = {
                       { kind: 'Field', name: { kind: 'Name', value: 'net' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'refunded' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'withdrawn' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'fiatCurrency' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'fiatGross' } },
                     ],
                   },
                 },

@@ -1,10 +1,7 @@
 // The list of payments: searched by reference or id, filtered by the URL's parameters, updated live.
 
-import { useMemo, useState, type ReactNode } from 'react';
-import { useClient, useQuery, useSubscription } from 'urql';
-import { toCsv } from '../../../src/values/formats/csv.ts';
-import { download } from '../download.ts';
-import { messageOf } from '../errors.ts';
+import { useMemo, type ReactNode } from 'react';
+import { useQuery, useSubscription } from 'urql';
 import { networkName } from '../networks.ts';
 import {
   AssetsDocument,
@@ -16,9 +13,8 @@ import {
   type PaymentRowFragment,
   type PaymentStatus,
 } from '../generated/operations.ts';
-import { announce } from '../components/announcer.tsx';
 import { wordsOf } from '../components/badge.tsx';
-import { Button } from '../components/forms/button.tsx';
+import { CsvExport } from '../components/csv-export.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
 import { LinkButton } from '../components/forms/link-button.tsx';
 import { PageActions } from '../components/page-head.tsx';
@@ -49,7 +45,14 @@ export default function PaymentsPage(): ReactNode {
   return (
     <>
       <PageActions>
-        <Export filter={filter} />
+        <CsvExport
+          action="Export as CSV"
+          named={['payment', 'payments']}
+          query={ExportPaymentsDocument}
+          variables={{ filter }}
+          read={({ payments }) => payments}
+          columns={EXPORTED}
+        />
         <LinkButton href="/payments/new">New payment</LinkButton>
       </PageActions>
       <Sheet title="All payments">
@@ -145,37 +148,3 @@ const EXPORTED = [
   ...['id', 'merchantOrderId', 'productName', 'customerEmail', 'status', 'exception', 'currency', 'network', 'amount'],
   ...['amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount', 'address', 'createdAt', 'completedAt'],
 ];
-
-/** Exports all pages of the filtered list as a CSV file. */
-function Export({ filter }: { filter: PaymentFilter }): ReactNode {
-  const client = useClient();
-  const [isBusy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    const rows: Record<string, unknown>[] = [];
-    for (let after: string | null = null; ;) {
-      const variables: { filter: PaymentFilter; after: string | null } = { filter, after };
-      const { data, error } = await client.query(ExportPaymentsDocument, variables, { requestPolicy: 'network-only' });
-      if (!data) {
-        announce(error ? messageOf(error) : 'The export failed.');
-        break;
-      }
-      rows.push(...data.payments.nodes);
-      after = data.payments.pageInfo.endCursor ?? null;
-      if (data.payments.pageInfo.hasNextPage) continue;
-      download(
-        `payments-${new Date().toISOString().slice(0, 10)}.csv`,
-        toCsv(EXPORTED, rows),
-        'text/csv;charset=utf-8',
-      );
-      announce(`Saved ${rows.length} ${rows.length === 1 ? 'payment' : 'payments'} as CSV`);
-      break;
-    }
-    setBusy(false);
-  };
-  return (
-    <Button look="quiet" isPending={isBusy} onPress={() => void save()}>
-      Export as CSV
-    </Button>
-  );
-}

@@ -3,13 +3,15 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { toCsv } from '../../../src/values/formats/csv.ts';
-import { readable } from '../amounts.ts';
+import { isZero, readable } from '../amounts.ts';
 import { download } from '../download.ts';
 import { networkName } from '../networks.ts';
 import { ReportDocument, type ReportQuery, type ReportUnit } from '../generated/operations.ts';
+import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/forms/button.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
 import { PageActions } from '../components/page-head.tsx';
+import { SectionLinks } from '../components/section-links.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../components/states.tsx';
@@ -24,6 +26,8 @@ const AssetChart = lazy(() => import('../components/charts/asset-chart.tsx'));
 
 /** The columns of the CSV file, the same as in the API's (contract, section 4). */
 const CSV_COLUMNS = ['period', 'currency', 'network', 'payments', 'gross', 'fees', 'net', 'refunded', 'withdrawn'];
+/** What `fiat=true` appends to them (contract-invoices, section 10). */
+const FIAT_COLUMNS = ['fiatCurrency', 'fiatGross'];
 
 const UNITS: readonly (readonly [value: ReportUnit, words: string])[] = [
   ['DAY', 'Day'],
@@ -46,16 +50,23 @@ export default function Reports(): ReactNode {
     groupBy: unit,
     currency: currency || null,
     network: network || null,
+    fiat: true,
   };
   const [{ data, error, stale }, reload] = useQuery({ query: ReportDocument, variables: { input } });
   const refresh = () => reload({ requestPolicy: 'network-only' });
   useRefreshOnReturn(refresh);
   const report = error ? undefined : data?.report;
-  const save = (rows: readonly Row[]) =>
-    download(`turnpike-report-${from}-${to}.csv`, toCsv(CSV_COLUMNS, rows), 'text/csv;charset=utf-8');
+  // Without fiat values, the report is the one of merchants who have none.
+  const hasFiat = [...(report?.totals ?? []), ...(report?.rows ?? [])].some((sums) => sums.fiatCurrency != null);
+  const fiat = hasFiat ? [FIAT] : [];
+  const save = (rows: readonly Row[]) => {
+    const text = toCsv(hasFiat ? [...CSV_COLUMNS, ...FIAT_COLUMNS] : CSV_COLUMNS, rows);
+    download(`turnpike-report-${from}-${to}.csv`, text, 'text/csv;charset=utf-8');
+  };
   const currencies = data?.currencies.filter(({ available }) => available) ?? [];
   return (
     <>
+      <SectionLinks section="Reports" />
       <PageActions>
         <Button
           look="quiet"
@@ -96,7 +107,7 @@ export default function Reports(): ReactNode {
       {report && report.totals.length > 0 && (
         <div aria-busy={stale}>
           <Sheet title="Totals">
-            <Table label="Totals" rows={report.totals} keyOf={assetOf} columns={SUMS} />
+            <Table label="Totals" rows={report.totals} keyOf={assetOf} columns={[...SUMS, ...fiat]} />
           </Sheet>
           <Sheet title="Received">
             <Suspense fallback={<Loading lines={6} />}>
@@ -108,7 +119,7 @@ export default function Reports(): ReactNode {
               label="By period"
               rows={report.rows}
               keyOf={(row) => `${row.period}/${assetOf(row)}`}
-              columns={BY_PERIOD}
+              columns={[...BY_PERIOD, ...fiat]}
             />
           </Sheet>
         </div>
@@ -148,6 +159,17 @@ const SUMS: readonly Column<Totals>[] = [
   sum('Refunded', 'refunded'),
   sum('Withdrawn', 'withdrawn'),
 ];
+
+/** What was received, by the values of its receipts. */
+const FIAT: Column<Totals> = {
+  title: 'Value received',
+  isNumber: true,
+  cell: ({ gross, fiatCurrency, fiatGross }) => {
+    if (fiatCurrency && fiatGross) return <Amount value={fiatGross} currency={fiatCurrency} />;
+    const why = isZero(gross) ? 'none' : fiatCurrency ? 'not known' : 'not in one currency';
+    return <span className="quietly">{why}</span>;
+  },
+};
 
 const BY_PERIOD: readonly Column<Row>[] = [
   { title: 'Period', cell: ({ period }) => <strong>{period}</strong> },

@@ -4,7 +4,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { RECONNECTED } from '../../client.ts';
 import { useClient, useQuery, type AnyVariables, type CombinedError, type TypedDocumentNode } from 'urql';
 
-interface Connection<Node> {
+/** A page of a list, as the gateway answers it. */
+export interface Connection<Node> {
   readonly nodes: readonly Node[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 }
