@@ -98,6 +98,18 @@ export async function updateRows<Entity extends { id: string }>(
   ]);
 }
 
+/**
+ * For statements that write rows of an entity beside others: its columns, and a row as `json_populate_record` takes it.
+ */
+export function rowWriter<Entity extends object>(em: EntityManager, entity: EntityClass<Entity>) {
+  const { columns } = tableOf(em, entity);
+  return {
+    columns: columns.map(({ column }) => column),
+    toRecord: (row: Entity): object =>
+      Object.fromEntries(columns.map(({ property, column, write }) => [column, write(row[property])])),
+  };
+}
+
 /** The rows passed as JSON in the first parameter, typed by the table's own columns. */
 function given(table: string): string {
   return `json_populate_recordset(null::${table}, $1::json) as given`;

@@ -27,7 +27,8 @@ interface StoredRow {
 }
 
 const inFlight = new Set<string>();
-const nameOf = ({ scope, operation, key }: IdempotencyKey) => JSON.stringify([scope, operation, key]);
+/** Names a key for locks. */
+export const nameOf = ({ scope, operation, key }: IdempotencyKey) => JSON.stringify([scope, operation, key]);
 
 /** The first byte: the version of the digest. */
 const VERSION = Buffer.from([1]);

@@ -36,7 +36,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     'queries/ledger': ['queries', 'queries/payouts'],
     'queries/chain': ['queries', 'queries/ledger'],
     'queries/events': ['queries'],
-    'queries/invoices': ['queries'],
+    'queries/invoices': ['queries', 'queries/chain', 'queries/events'],
     'queries/links': ['queries'],
     'queries/payments': ['queries', 'queries/chain'],
     'queries/payouts': ['queries'],
@@ -173,6 +173,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   'database/queries/plans': 'what the statements of the hot paths read, whatever the statistics say',
   'gateway/database': 'roles with few rights, and servers that do not answer as usual',
   'gateway/live': 'the live environment, on started programs',
+  'gateway/processes': 'several processes of the API on one database',
   'observe/histories': 'random histories of chains',
   'support/story': 'the runner of histories',
 };

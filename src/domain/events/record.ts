@@ -110,6 +110,12 @@ function webhookBody({ id, type, environment, at, data }: BodyParts): string {
   return `${head.slice(0, -1)},"data":${data}}`;
 }
 
+/** An event's row for a statement that records it with other changes. */
+export const toRecord = (row: EventRow): EventRow & { readonly trace: string | null } => ({
+  ...row,
+  trace: traceparent(),
+});
+
 /** Records events in the current transaction. */
 export async function recordEvents(em: EntityManager, rows: readonly EventRow[]): Promise<void> {
   if (rows.length === 0) return;

@@ -72,15 +72,22 @@ export async function findInvoiceCheckout(
  * and coins as they are then.
  */
 export async function openInvoiceView(deps: ViewDeps, id: string): Promise<ShowInvoice | null> {
-  const read = () => (isId('inv', id) ? readInvoicePage(deps.db.em, id) : Promise.resolve(null));
-  const first = await read();
-  if (!first) return null;
-  return async (invoice, chosen) => {
-    const page = (await read()) ?? first;
-    const ids = invoice.payments.map((payment) => payment.id);
-    const [options, facts] = await Promise.all([readOptions(deps, invoice, page), readPagePayments(deps.db.em, ids)]);
-    return toInvoiceCheckout(deps, invoice, { page, options, facts, chosen });
-  };
+  const first = isId('inv', id) ? await readInvoicePage(deps.db.em, id) : null;
+  return first && ((invoice, chosen) => showInvoice(deps, invoice, chosen));
+}
+
+/** Shows an invoice that exists, as it was at a moment. */
+export async function showInvoice(
+  deps: ViewDeps,
+  invoice: InvoiceSnapshot,
+  chosen?: NamedAsset,
+): Promise<InvoiceCheckout> {
+  const { em } = deps.db;
+  const ids = invoice.payments.map((payment) => payment.id);
+  const [page, facts] = await Promise.all([readInvoicePage(em, invoice.id), readPagePayments(em, ids)]);
+  if (!page) throw new Error('An invoice has gone, which none does');
+  const options = await readOptions(deps, invoice, page);
+  return toInvoiceCheckout(deps, invoice, { page, options, facts, chosen });
 }
 
 const TAKES_CHOICES: ReadonlySet<string> = new Set(['OPEN', 'PARTIALLY_PAID']);

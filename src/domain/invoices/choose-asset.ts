@@ -4,7 +4,10 @@
 import { isStillGiven } from '../../database/queries/chain/address-ranges.ts';
 import { isLinkOpen } from '../../database/queries/links/open-links.ts';
 import { readQuotedPayments, type ReadQuotedPayment } from '../../database/queries/invoices/read-invoices.ts';
+import { createBatchedReader } from '../../database/batched-reader.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
+import { createGroupCommit, type GroupCommit } from '../../database/group-commit.ts';
+import { insertQuotes, type NewQuoteRow, type QuoteInsertion } from '../../database/queries/invoices/insert-quotes.ts';
 import { readRows } from '../../database/rows.ts';
 import { Invoice, type AcceptedAsset } from '../../entities/invoice.ts';
 import type { Asset } from '../../values/assets.ts';
@@ -13,14 +16,14 @@ import { isId } from '../../values/id.ts';
 import { coinAmount, priceAsValue } from '../../values/prices/price.ts';
 import { createAddressSource, type FreshAddress, type TakeAddress } from '../addresses/derive.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { readRateMerchant, type QuotedRate } from '../rates/rates.ts';
+import { readRateMerchants, type QuotedRate, type RateMerchant } from '../rates/rates.ts';
 import { refuseOutsideLimits, requireAsset, requireChain } from '../requested-amount.ts';
 import { decimalsOf, type InvoiceSnapshot } from '../snapshots/invoice.ts';
 import { createTurns } from '../turns.ts';
 import { worthOfAll } from '../payments/invoice-values.ts';
 import { snapshotStored } from './read-invoices.ts';
 import type { AssetChoice, ChooseAsset } from './requests.ts';
-import { storeQuote, type Terms } from './store-quote.ts';
+import { makePlainQuote, storeQuote, type Terms } from './store-quote.ts';
 
 /** How many quotes an invoice may have: in a day, and in all. */
 export const MOST_QUOTES = { inDay: 10, inAll: 50 } as const;
@@ -34,31 +37,61 @@ const MOST_TRIES = 5;
  * 3010, 3011.
  */
 export function createAssetChooser(deps: Deps): ChooseAsset {
-  const takeAddress = createAddressSource(deps);
+  const parts: ChoiceParts = {
+    takeAddress: createAddressSource(deps),
+    look: createLook(deps),
+    commits: createGroupCommit<NewQuoteRow, QuoteInsertion>({ run: (batch) => insertQuotes(deps.db, batch) }),
+  };
   // One choice at a time for each invoice, so that a double click costs no address.
   const inTurn = createTurns();
   return async (choice) => {
     const asset = requireAsset(choice.currency, choice.network);
     if (!isId('inv', choice.invoiceId)) throw new GatewayError('NOT_FOUND');
-    return inTurn(choice.invoiceId, () => choose(deps, takeAddress, asset, choice));
+    return inTurn(choice.invoiceId, () => choose(deps, parts, asset, choice));
   };
+}
+
+/** What a process chooses with. */
+interface ChoiceParts {
+  readonly takeAddress: TakeAddress;
+  readonly look: Look;
+  readonly commits: GroupCommit<NewQuoteRow, QuoteInsertion>;
 }
 
 async function choose(
   deps: Deps,
-  takeAddress: TakeAddress,
+  { takeAddress, look, commits }: ChoiceParts,
   asset: Asset,
   choice: AssetChoice,
 ): Promise<InvoiceSnapshot> {
+  const { withoutToken } = choice;
   let stale: FreshAddress | undefined;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const { em } = deps.db;
-    const judged = await judge(deps, em, asset, await readInvoice(em, choice.invoiceId, ''));
+    const seen = await look(choice.invoiceId);
+    const judged = await judge(deps, deps.db.em, asset, seen);
     // Before any row is locked, as both may ask the database on other connections.
-    const rate = judged.isLive ? null : await quoteNow(deps, judged.invoice, asset);
+    const rate = judged.isLive ? null : quoteNow(deps, seen, asset);
     const terms = judged.isLive ? null : termsOf(deps, judged, asset, rate);
     const address = terms && (await takeAddress(terms.chain, stale));
-    const snapshot = await inTransaction(deps, (inside) => storeChoice(deps, inside, asset, choice, { rate, address }));
+    const plain =
+      terms &&
+      address &&
+      makePlainQuote(deps, judged.invoice, judged.payments, {
+        ...terms,
+        asset,
+        address,
+        due: judged.due,
+        withoutToken,
+      });
+    const insertion = plain ? await commits.submit(plain.row) : 'CHANGED';
+    if (plain && insertion === 'ACCEPTED') {
+      deps.signals.events();
+      return plain.snapshot;
+    }
+    const snapshot =
+      insertion === 'CHANGED'
+        ? await inTransaction(deps, (inside) => storeChoice(deps, inside, asset, choice, { rate, address }))
+        : null;
     if (snapshot) return snapshot;
     stale = address ?? undefined;
   }
@@ -79,7 +112,9 @@ async function storeChoice(
   { invoiceId, withoutToken }: AssetChoice,
   { rate, address }: Taken,
 ): Promise<InvoiceSnapshot | null> {
-  const judged = await judge(deps, em, asset, await readInvoice(em, invoiceId, 'for update'));
+  const invoice = await lockInvoice(em, invoiceId);
+  const payments = (await readQuotedPayments(em, [invoiceId])).get(invoiceId) ?? [];
+  const judged = await judge(deps, em, asset, { invoice, payments });
   if (!judged.isLive) {
     if (address === null || !(await isStillGiven(em, address.given))) return null;
     const terms = termsOf(deps, judged, asset, rate);
@@ -88,10 +123,37 @@ async function storeChoice(
   return snapshotStored(deps, em, invoiceId, null);
 }
 
-async function readInvoice(em: EntityManager, id: string, lock: 'for update' | ''): Promise<Invoice> {
-  const [invoice] = await readRows(em, Invoice, `where id = $1 ${lock}`, [id]);
+async function lockInvoice(em: EntityManager, id: string): Promise<Invoice> {
+  const [invoice] = await readRows(em, Invoice, 'where id = $1 for update', [id]);
   if (!invoice) throw new GatewayError('NOT_FOUND');
   return invoice;
+}
+
+/** An invoice, and what its payments have brought. */
+interface SeenInvoice {
+  readonly invoice: Invoice;
+  readonly payments: readonly ReadQuotedPayment[];
+}
+
+/** Reads an invoice without locking it, with its merchant; throws 2004 if there is none. */
+type Look = (id: string) => Promise<SeenInvoice & { readonly merchant: RateMerchant }>;
+
+/** Makes the looks of a process: those at one moment share their statements. */
+function createLook({ db }: Pick<Deps, 'db'>): Look {
+  const { em } = db;
+  const readInvoice = createBatchedReader<Invoice>(async (ids) => {
+    const invoices = await readRows(em, Invoice, 'where id = any($1)', [ids]);
+    return new Map(invoices.map((invoice) => [invoice.id, invoice]));
+  });
+  const readPayments = createBatchedReader((ids) => readQuotedPayments(em, ids));
+  const readMerchant = createBatchedReader((ids) => readRateMerchants(em, ids));
+  return async (id) => {
+    const invoice = await readInvoice(id);
+    if (!invoice) throw new GatewayError('NOT_FOUND');
+    const [payments, merchant] = await Promise.all([readPayments(id), readMerchant(invoice.merchantId)]);
+    if (!merchant) throw new GatewayError('NOT_FOUND');
+    return { invoice, payments: payments ?? [], merchant };
+  };
 }
 
 /** An invoice that takes a choice, with what its payments have brought. */
@@ -105,11 +167,10 @@ interface Judged {
 }
 
 /** Judges what the invoice alone decides. Errors: 3009, 3001. */
-async function judge(deps: Deps, em: EntityManager, asset: Asset, invoice: Invoice): Promise<Judged> {
+async function judge(deps: Deps, em: EntityManager, asset: Asset, { invoice, payments }: SeenInvoice): Promise<Judged> {
   const now = deps.clock.now();
   const takesMore = (invoice.status === 'OPEN' || invoice.status === 'PARTIALLY_PAID') && now < invoice.expiresAt;
   if (!takesMore) throw new GatewayError('TAKES_NO_MORE');
-  const payments = (await readQuotedPayments(em, [invoice.id])).get(invoice.id) ?? [];
   const isLive = payments.some((each) => holds(invoice, payments, each, asset, now));
   if (!isLive && (await isLinkClosed(em, invoice, now))) throw new GatewayError('TAKES_NO_MORE');
   const accepted = invoice.acceptedAssets ?? (await readAcceptedAssets(em, invoice.merchantId));
@@ -164,10 +225,11 @@ export async function readAcceptedAssets(
 }
 
 /** The rate that a quote would take now, by the spread that the invoice was created with; null if there is none. */
-async function quoteNow({ db, rates }: Deps, invoice: Invoice, { currency }: Asset): Promise<QuotedRate | null> {
-  const merchant = { ...(await readRateMerchant(db.em, invoice.merchantId)), spread: invoice.spread };
-  return rates?.quote(merchant, currency, invoice.currency) ?? null;
-}
+const quoteNow = (
+  { rates }: Deps,
+  { invoice: { spread, currency }, merchant }: { readonly invoice: Invoice; readonly merchant: RateMerchant },
+  asset: Asset,
+): QuotedRate | null => rates?.quote({ ...merchant, spread }, asset.currency, currency) ?? null;
 
 /** What an asset would cost, and where it is paid. Errors: 3002, 3003, 3007, 3010, 3011. */
 function termsOf(deps: Deps, { due, payments }: Judged, asset: Asset, rate: QuotedRate | null): Terms {

@@ -2,7 +2,15 @@
 // for the customer's choice of an asset.
 
 import { insertNew, readRows } from '../../database/rows.ts';
+import { createBatchedReader } from '../../database/batched-reader.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
+import { createGroupCommit, type GroupCommit } from '../../database/group-commit.ts';
+import {
+  insertInvoices,
+  type InvoiceInsertion,
+  type NewInvoiceRow,
+} from '../../database/queries/invoices/insert-invoices.ts';
+import { hasSqlState } from '../../database/sql-state.ts';
 import type { LatePaymentPolicy } from '../../entities/enums.ts';
 import { Invoice, type AcceptedAsset } from '../../entities/invoice.ts';
 import { formatAmount, parseAmount } from '../../values/amount.ts';
@@ -11,9 +19,10 @@ import { newId } from '../../values/id.ts';
 import { priceDecimals } from '../../values/prices/currencies.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { invoiceEventRow, recordEvents } from '../events/record.ts';
+import { invoiceEventRow, recordEvents, toRecord, type EventRow } from '../events/record.ts';
 import {
   digestOf,
+  nameOf,
   storeAnswer,
   takeKey,
   whileInFlight,
@@ -21,7 +30,7 @@ import {
   type IdempotentResult,
 } from '../idempotency.ts';
 import { refuseBadCallback } from '../payments/create-payment.ts';
-import { readRateMerchant, type RateMerchant } from '../rates/rates.ts';
+import { readRateMerchants, type RateMerchant } from '../rates/rates.ts';
 import { requireAsset } from '../requested-amount.ts';
 import { invoiceFromPayload, invoicePayloadOf, snapshotInvoice, type InvoiceSnapshot } from '../snapshots/invoice.ts';
 import { snapshotStored } from './read-invoices.ts';
@@ -35,10 +44,16 @@ type CreateDeps = Deps & { readonly secrets: Pick<Secrets, 'idempotencyKey'> };
  * checks: 2001 (currency, amount), 3003, 3001, 2001 (assets), 5001, 3008, then 2003, 2002 and 3004.
  */
 export function createInvoiceCreator(deps: CreateDeps): CreateInvoice {
+  const { em } = deps.db;
+  const commits = createGroupCommit<NewInvoiceRow, InvoiceInsertion>({
+    run: (batch) => insertInvoices(deps.db, batch),
+  });
+  const readDefaults = createBatchedReader((ids) => readDefaultsOf(em, ids));
+  const readMerchant = createBatchedReader((ids) => readRateMerchants(em, ids));
   return async (merchantId, input, once, origin) => {
     const price = readPrice(input);
-    const { em } = deps.db;
-    const [defaults, rateMerchant] = [await readDefaults(em, merchantId), await readRateMerchant(em, merchantId)];
+    const [defaults, rateMerchant] = await Promise.all([readDefaults(merchantId), readMerchant(merchantId)]);
+    if (!defaults || !rateMerchant) throw new GatewayError('INVALID_TOKEN');
     const acceptedAssets = origin ? origin.acceptedAssets : readOwn(input, defaults.acceptedAssets);
     // A link was checked when it was created: its customer can do nothing about what has changed since.
     if (!origin) {
@@ -47,14 +62,47 @@ export function createInvoiceCreator(deps: CreateDeps): CreateInvoice {
     }
     const terms = { ...price, ...defaults, acceptedAssets, spread: rateMerchant.spread };
     return whileInFlight(once, async () => {
-      const answer = await inTransaction(deps, (em) =>
-        storeOnce(deps, em, newInvoice(deps, merchantId, input, terms, origin ?? null), once, origin),
-      );
+      const invoice = newInvoice(deps, merchantId, input, terms, origin ?? null);
+      // An invoice of a link is refused by what only its own transaction can see.
+      const isStored = !origin && (await storeFresh(deps, commits, invoice, once));
+      const answer = isStored
+        ? { result: snapshotInvoice(invoice, [], deps), replayed: false }
+        : await inTransaction(deps, (inside) => storeOnce(deps, inside, invoice, once, origin));
       if (!answer.replayed) deps.signals.events();
       return answer;
     });
   };
 }
+
+/** Stores an invoice by the statement that many share; false if its key or its reference is, or may be, used. */
+async function storeFresh(
+  deps: CreateDeps,
+  commits: GroupCommit<NewInvoiceRow, InvoiceInsertion>,
+  invoice: Invoice,
+  once: IdempotencyKey | null,
+): Promise<boolean> {
+  const snapshot = snapshotInvoice(invoice, [], deps);
+  const row: NewInvoiceRow = {
+    invoice,
+    event: toRecord(createdEvent(deps, invoice, snapshot)),
+    once: once && { ...once, lock: nameOf(once), result: JSON.stringify(invoicePayloadOf(snapshot)) },
+  };
+  try {
+    return (await commits.submit(row)) === 'ACCEPTED';
+  } catch (error) {
+    // Another process has committed one under the same key or reference meanwhile.
+    if (hasSqlState(error, UNIQUE_VIOLATION)) return false;
+    throw error;
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+const createdEvent = (
+  { environment }: CreateDeps,
+  { merchantId, version, createdAt: at }: Invoice,
+  invoice: InvoiceSnapshot,
+): EventRow => invoiceEventRow(environment, { type: 'invoice.created', merchantId, version, invoice, at });
 
 /** A price as it is stored: minor units of a currency. */
 interface Price {
@@ -131,17 +179,19 @@ interface InvoiceDefaults {
   readonly defaultReturnUrl: string | null;
 }
 
-async function readDefaults(em: EntityManager, merchantId: string): Promise<InvoiceDefaults> {
-  const [row] = await query<InvoiceDefaults>(
+async function readDefaultsOf(
+  em: EntityManager,
+  merchantIds: readonly string[],
+): Promise<Map<string, InvoiceDefaults>> {
+  const rows = await query<InvoiceDefaults & { readonly id: string }>(
     em,
-    `select invoice_expiration_minutes as "expirationMinutes", quote_minutes as "quoteMinutes",
+    `select id, invoice_expiration_minutes as "expirationMinutes", quote_minutes as "quoteMinutes",
        accepted_assets as "acceptedAssets", tolerance_basis_points as "toleranceBasisPoints",
        late_payment_policy as "latePaymentPolicy", default_return_url as "defaultReturnUrl"
-     from merchant where id = $1`,
-    [merchantId],
+     from merchant where id = any ($1)`,
+    [merchantIds],
   );
-  if (!row) throw new GatewayError('INVALID_TOKEN');
-  return row;
+  return new Map(rows.map(({ id, ...defaults }) => [id, defaults]));
 }
 
 function newInvoice(
@@ -203,19 +253,18 @@ async function storeOnce(
   origin: InvoiceOrigin | undefined,
 ): Promise<IdempotentResult<InvoiceSnapshot>> {
   const earlier = once && (await takeKey<Record<string, unknown>>(em, once));
-  if (earlier) return { result: invoiceFromPayload(earlier), replayed: true };
+  // Its own id is in the answer if it was stored by a commit that was not confirmed.
+  if (earlier) return replay(invoice, invoiceFromPayload(earlier));
   await origin?.refuse(em);
   const isNew = await insertNew(em, Invoice, invoice);
   const result = isNew ? snapshotInvoice(invoice, [], deps) : await readRepeated(deps, em, invoice);
-  const { merchantId, version, createdAt: at } = invoice;
-  if (isNew)
-    await recordEvents(em, [
-      invoiceEventRow(deps.environment, { type: 'invoice.created', merchantId, version, invoice: result, at }),
-    ]);
-  if (once && !(await storeAnswer(em, once, invoicePayloadOf(result), at)))
+  if (isNew) await recordEvents(em, [createdEvent(deps, invoice, result)]);
+  if (once && !(await storeAnswer(em, once, invoicePayloadOf(result), invoice.createdAt)))
     throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
-  return { result, replayed: !isNew };
+  return isNew ? { result, replayed: false } : replay(invoice, result);
 }
+
+const replay = ({ id }: Invoice, result: InvoiceSnapshot) => ({ result, replayed: result.id !== id });
 
 /** The invoice under the same reference, as it is now. Errors: 3004 if it was created by other input. */
 async function readRepeated(

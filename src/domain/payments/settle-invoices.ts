@@ -65,12 +65,13 @@ function usesOf(settled: readonly RowChange<Invoice>[]): ReadonlyMap<string, num
   return moves;
 }
 
-interface SettledInvoice extends RowChange<Invoice> {
+/** An invoice before and after, with the events of its steps. */
+export interface SettledInvoice extends RowChange<Invoice> {
   readonly events: readonly EventRow[];
 }
 
 /** Takes every due step and records an event for each. A change of values without a step is recorded as an update. */
-function settleInvoice(
+export function settleInvoice(
   deps: SettleDeps,
   before: Invoice,
   payments: readonly ReadQuotedPayment[],

@@ -67,16 +67,22 @@ export interface Rates {
 
 /** Reads what rates depend on of a merchant, in the given entity manager. */
 export async function readRateMerchant(em: EntityManager, id: string): Promise<RateMerchant> {
-  const [row] = await query<Omit<RateMerchant, 'id'>>(
+  const merchant = (await readRateMerchants(em, [id])).get(id);
+  if (!merchant) throw new GatewayError('INVALID_TOKEN');
+  return merchant;
+}
+
+/** The same of several merchants, by their ids. */
+export async function readRateMerchants(em: EntityManager, ids: readonly string[]): Promise<Map<string, RateMerchant>> {
+  const rows = await query<RateMerchant>(
     em,
-    `select rate_spread as spread, coalesce(fixed_rates, '[]') as "fixedRates", (
+    `select id, rate_spread as spread, coalesce(fixed_rates, '[]') as "fixedRates", (
        select coalesce(json_object_agg(code, usd::text), '{}') from (
          select distinct on (code) code, usd, is_default from sandbox_rate
          where merchant_id = m.id order by code, moved_at desc) newest
        where not is_default
-     ) as "movedPrices" from merchant m where id = $1`,
-    [id],
+     ) as "movedPrices" from merchant m where id = any ($1)`,
+    [ids],
   );
-  if (!row) throw new GatewayError('INVALID_TOKEN');
-  return { id, ...row };
+  return new Map(rows.map((row) => [row.id, row]));
 }

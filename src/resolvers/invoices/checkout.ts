@@ -4,6 +4,7 @@ import { Arg, Ctx, ID, Mutation, Query, Resolver, Root, Subscription } from 'typ
 import {
   findInvoiceCheckout,
   openInvoiceView,
+  showInvoice,
   type InvoiceCheckout as InvoiceCheckoutView,
 } from '../../domain/invoices/checkout.ts';
 import { findPayersInvoice, refuseTooManyUnpaid } from '../../domain/invoices/choice-limits.ts';
@@ -41,9 +42,7 @@ export class InvoiceCheckoutResolver {
       await context.throttlePayer();
       if (!invoice.hasLiveQuote) await refuseTooManyUnpaid(deps, invoice.merchantId, checkoutOpenLimit);
     }
-    const chosen = await chooseAsset({ ...input, withoutToken });
-    const show = found(await openInvoiceView(deps, input.invoiceId));
-    return await show(chosen, input);
+    return await showInvoice(deps, await chooseAsset({ ...input, withoutToken }), input);
   }
 
   @Subscription(() => InvoiceCheckout, {

@@ -1,7 +1,7 @@
 // GraphQL operations on payment links: merchants create, change and list them, their customers submit them.
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { openInvoiceView } from '../../domain/invoices/checkout.ts';
+import { showInvoice } from '../../domain/invoices/checkout.ts';
 import { findLinkCheckout } from '../../domain/links/checkout.ts';
 import { createLink, updateLink } from '../../domain/links/payment-links.ts';
 import { findLinks, getLink, readLink } from '../../domain/links/read-links.ts';
@@ -90,7 +90,6 @@ export class PaymentLinkResolver {
     if (context.caller?.merchantId !== link.merchantId) await context.throttlePayer();
     const once = idempotencyOf(this.services, context, { scope: link.id, operation: 'submitPaymentLink', input });
     const invoice = answer(context, await submitLink({ deps, createInvoice }, link, input, once));
-    const show = found(await openInvoiceView(deps, invoice.id));
-    return await show(invoice);
+    return await showInvoice(deps, invoice);
   }
 }

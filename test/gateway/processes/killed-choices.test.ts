@@ -27,8 +27,17 @@ afterAll(async () => {
   await proxy.stop();
 });
 
+const PRICE = { amount: '49.90', currency: 'EUR' };
+
+/** An invoice whose first choice is stored by one statement. */
 const createInvoice = async (): Promise<string> =>
-  dataOf(await shop.rest('POST', '/invoices', { amount: '49.90', currency: 'EUR' }), 201).invoiceId as string;
+  dataOf(await shop.rest('POST', '/invoices', PRICE), 201).invoiceId as string;
+
+/** One of a payment link, whose choices are stored in a transaction. */
+async function submitLink(): Promise<string> {
+  const { id } = dataOf(await shop.rest('POST', '/payment-links', { name: 'Tea', ...PRICE }), 201);
+  return dataOf(await rest(setup.gateway)('POST', `/checkout/links/${String(id)}`, {}), 201).id as string;
+}
 
 const choose = (face: Face, invoiceId: string): Promise<Answer> =>
   rest(face)('POST', `/checkout/invoices/${invoiceId}/choose`, { currency: 'USDT', network: 'ETH' });
@@ -101,14 +110,21 @@ async function expectPayable(invoiceId: string, { id }: StoredQuote): Promise<vo
   expect(settled).toMatchObject({ exception: null, payments: [{ orderId: id, status: 'SUCCEEDED' }] });
 }
 
+const STATEMENT = /insert into quote /;
+
 const BEFORE = [
-  ['its payment is stored, and not its quote', /insert into quote /],
-  ['all is stored, and not committed', COMMIT],
+  ['its one statement has not run', createInvoice, STATEMENT],
+  ['its payment is stored, and not its quote', submitLink, STATEMENT],
+  ['all is stored, and not committed', submitLink, COMMIT],
+] as const;
+const AFTER = [
+  ['its one statement has run', createInvoice, STATEMENT],
+  ['its transaction is committed', submitLink, COMMIT],
 ] as const;
 
 describe('a process that is killed with -9 in a choice', () => {
-  it.each(BEFORE)('when %s: nothing is shown, and its address is left out', async (_when, statement) => {
-    const invoiceId = await createInvoice();
+  it.each(BEFORE)('when %s: nothing is shown, and its address is left out', async (_when, create, statement) => {
+    const invoiceId = await create();
     const from = await nextIndex();
     await dieIn(invoiceId, statement, 'before');
     const end = await nextIndex();
@@ -131,9 +147,9 @@ describe('a process that is killed with -9 in a choice', () => {
     await expectPayable(invoiceId, quote as StoredQuote);
   });
 
-  it('after its commit, before the answer: a repeat answers the live quote, from every process', async () => {
-    const invoiceId = await createInvoice();
-    await dieIn(invoiceId, COMMIT, 'after');
+  it.each(AFTER)('when %s: a repeat answers the live quote, from every process', async (_when, create, statement) => {
+    const invoiceId = await create();
+    await dieIn(invoiceId, statement, 'after');
     const quotes = await quotesOf(invoiceId);
     expect(quotes).toHaveLength(1);
     const { id, address } = quotes[0] as StoredQuote;

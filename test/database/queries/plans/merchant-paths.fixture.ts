@@ -27,6 +27,8 @@ import {
   readInvoicePage,
   readPagePayments,
 } from '../../../../src/database/queries/invoices/invoice-page.ts';
+import { insertInvoices } from '../../../../src/database/queries/invoices/insert-invoices.ts';
+import { insertQuotes } from '../../../../src/database/queries/invoices/insert-quotes.ts';
 import { listInvoices, type InvoiceListFilter } from '../../../../src/database/queries/invoices/list-invoices.ts';
 import { lockUnsettled } from '../../../../src/database/queries/invoices/lock-invoices.ts';
 import { readInvoice } from '../../../../src/database/queries/invoices/read-invoices.ts';
@@ -41,6 +43,10 @@ import { isWallet } from '../../../../src/database/queries/payouts/nonces.ts';
 import { isFrozen, isPayoutAssetOff } from '../../../../src/database/queries/payouts/obstacles.ts';
 import { listDeliveries } from '../../../../src/database/queries/webhooks/list-deliveries.ts';
 import { readAttempts, readDeliveries } from '../../../../src/database/queries/webhooks/read-deliveries.ts';
+import { readRows } from '../../../../src/database/rows.ts';
+import { Invoice } from '../../../../src/entities/invoice.ts';
+import { Payment } from '../../../../src/entities/payment.ts';
+import { Quote } from '../../../../src/entities/quote.ts';
 import { createInvoiceExpiry } from '../../../../src/observe/expire-invoices.ts';
 import { assetOf } from '../../../../src/values/assets.ts';
 import { GatewayError } from '../../../../src/values/errors.ts';
@@ -143,6 +149,60 @@ async function changeInvoices(world: World): Promise<void> {
   while (await expiry.processNext());
 }
 
+/** Invoices and quotes as new as can be, each like one that there is. */
+async function insertInvoicesAndQuotes(world: World): Promise<void> {
+  const { db, commit, now } = world;
+  const given = await commit(async (em) => (await ranges.takeRange(em, 'evm', 10))?.given);
+  const id = idOf('inv', waitingInvoice(world, 4), true);
+  const [invoice] = await readRows(db.em, Invoice, 'where id = $1', [id]);
+  const [quote] = await readRows(db.em, Quote, 'where invoice_id = $1', [id]);
+  const [payment] = await readRows(db.em, Payment, 'where id = $1', [quote?.paymentId]);
+  if (!invoice || !quote || !payment || !given) throw new Error('There is no invoice to take after');
+  await repeat(async (nth) => {
+    const fresh = Array.from({ length: 5 }, (_, each) => {
+      const number = 8e9 + nth * 10 + each;
+      const one = { ...invoice, id: idOf('inv', number, true), merchantInvoiceId: `new-${String(number)}`, version: 1 };
+      const about = {
+        merchantId: MERCHANT,
+        version: 1,
+        payload: '{}',
+        body: null,
+        targetUrl: null,
+        at: now,
+        trace: null,
+      };
+      const event = {
+        ...about,
+        id: idOf('evt', number, true),
+        type: 'invoice.created',
+        paymentId: null,
+        invoiceId: one.id,
+      };
+      const key = { scope: MERCHANT, operation: 'createInvoice', key: one.id, lock: one.id, result: '{}' };
+      const address = { address: one.id, addressKey: one.id, derivationIndex: String(1e9 + nth * 10 + each) };
+      const order = { ...payment, ...address, id: idOf('ord', number, true), invoiceId: one.id };
+      return {
+        ...{ invoice: one, event, once: { ...key, inputDigest: Buffer.from('00', 'hex') } },
+        ...{ invoiceId: one.id, judged: 1, version: 2, deadline: one.deadline, updatedAt: now, payment: order, given },
+        ...{ quote: { ...quote, paymentId: order.id, invoiceId: one.id } },
+        events: [
+          {
+            ...event,
+            id: idOf('evt', 5e8 + number, true),
+            type: 'payment.created',
+            paymentId: order.id,
+            invoiceId: null,
+          },
+        ],
+      };
+    });
+    for (let time = 0; time < 2; time += 1) {
+      await insertInvoices(db, fresh);
+      await insertQuotes(db, fresh);
+    }
+  });
+}
+
 async function showInvoices(world: World): Promise<void> {
   const { db, now } = world;
   const [waiting, order] = [idOf('inv', waitingInvoice(world, 3), true), idOf('ord', waitingInvoice(world, 3), true)];
@@ -232,6 +292,7 @@ async function ifAllowed(work: () => Promise<unknown>): Promise<void> {
 }
 
 export const MERCHANT_PATHS: readonly Path[] = [
+  { name: 'invoices are created, and coins are chosen for them', run: insertInvoicesAndQuotes },
   { name: 'orders are created', run: createOrders },
   { name: 'an answer is kept once', run: answerOnce },
   { name: 'orders are listed', run: listOrders },
