@@ -2,7 +2,10 @@
 
 import type { Sample } from '../shared/run-process.ts';
 
-export type CandidateName = 'rest' | 'graphql' | 'pg' | 'pgbench';
+export type CandidateName = 'rest' | 'graphql' | 'pg' | 'pgbench' | 'invoice' | 'invoice-pgbench';
+
+/** Those that make invoices, and choose a coin for each, rather than payments. */
+export const isOfInvoices = (name: CandidateName): boolean => name.startsWith('invoice');
 
 export interface Candidate {
   readonly name: CandidateName;

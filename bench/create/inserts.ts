@@ -59,6 +59,7 @@ export const INSERTS = TABLES.map((table) => {
   const columns = COLUMNS[table];
   const text = insertText(
     table,
+    columns,
     columns.map((_, index) => `$${index + 1}`),
   );
   const values = (sample: SampleRows, fresh: Fresh) =>
@@ -70,6 +71,6 @@ export const INSERTS = TABLES.map((table) => {
 });
 
 /** An insert statement with one expression per column. */
-export function insertText(table: TableName, expressions: readonly string[]): string {
-  return `insert into ${table} (${COLUMNS[table].join(', ')}) values (${expressions.join(', ')})`;
+export function insertText(table: string, columns: readonly string[], expressions: readonly string[]): string {
+  return `insert into ${table} (${columns.join(', ')}) values (${expressions.join(', ')})`;
 }

@@ -1,11 +1,13 @@
-// `npm run bench -- create`: creating payments over REST and over GraphQL, against the same inserts without a gateway,
-// by a bare pg client and by pgbench. One PostgreSQL for all, in interleaved rounds; what was answered must be stored.
+// `npm run bench -- create`: creating payments over REST and over GraphQL, and invoices with a chosen coin over REST,
+// against the same inserts without a gateway, by a bare pg client and by pgbench. One PostgreSQL for all, in
+// interleaved rounds; what was answered must be stored.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { checkRows } from './check-rows.ts';
-import type { Candidate } from './candidate.ts';
-import { gatewayCandidate, pgCandidate, pgbenchCandidate } from './candidates.ts';
+import { isOfInvoices, type Candidate, type CandidateName } from './candidate.ts';
+import { gatewayCandidate, invoicePgbenchCandidate, pgCandidate, pgbenchCandidate } from './candidates.ts';
+import { readInvoiceSample } from './invoice/sample.ts';
 import { openBenchEnvironment, type BenchEnvironment } from '../shared/environment.ts';
 import { findPgbench } from '../shared/pgbench.ts';
 import { measureGenerator } from './generator-ceiling.ts';
@@ -14,13 +16,14 @@ import { openReference, readSample } from './reference-database.ts';
 
 const CONNECTIONS = 64;
 const RESULTS = 'bench/results';
+const NAMES: readonly CandidateName[] = ['rest', 'graphql', 'pg', 'pgbench', 'invoice', 'invoice-pgbench'];
 const USAGE = `npm run bench -- create [options]
   --rounds N      rounds, each candidate once in each (5)
   --seconds S     how long a candidate runs in a round (5)
   --smoke         one round of five seconds, for CI: fails on errors and missing rows, never on a rate
   --json          the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/create.json
   --dir FOLDER    where the temporary database is kept (the system's folder for temporary files)
-  --only NAMES    some of rest,graphql,pg,pgbench
+  --only NAMES    some of ${NAMES.join()}
   --profile DIR   leaves a CPU profile of the gateway there
   --generator     measures only what the load generator can do against a server that does nothing
 `;
@@ -58,7 +61,7 @@ function readOptions(args: readonly string[]) {
       json: { type: 'boolean', default: false },
       dir: { type: 'string' },
       profile: { type: 'string' },
-      only: { type: 'string', default: 'rest,graphql,pg,pgbench' },
+      only: { type: 'string', default: NAMES.join() },
       generator: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -88,13 +91,13 @@ async function measure(environment: BenchEnvironment, { rounds, seconds, smoke, 
       }
       say(process.stderr, '\n');
     }
-    const rows = await checkRows(environment, candidates);
+    const counts = await checkRows(environment, candidates);
     return summarize({
       connections: CONNECTIONS,
       rounds,
       seconds,
       measured,
-      rows,
+      ...counts,
       environment: await environment.describe(),
     });
   } finally {
@@ -103,16 +106,20 @@ async function measure(environment: BenchEnvironment, { rounds, seconds, smoke, 
 }
 
 /** The candidates, in the order in which they run in each round. */
-async function enter(environment: BenchEnvironment, names: readonly string[]): Promise<Candidate[]> {
+async function enter(environment: BenchEnvironment, given: readonly string[]): Promise<Candidate[]> {
+  const unknown = given.filter((name) => !NAMES.some((known) => known === name));
+  if (unknown.length > 0) throw new Error(`--only does not know ${unknown.join()}`);
   const reference = await openReference(environment, await readSample(environment));
-  const candidates: Candidate[] = [];
-  if (names.includes('rest')) candidates.push(gatewayCandidate(environment, 'rest', CONNECTIONS));
-  if (names.includes('graphql')) candidates.push(gatewayCandidate(environment, 'graphql', CONNECTIONS));
-  if (names.includes('pg')) candidates.push(pgCandidate(reference, CONNECTIONS));
-  if (names.includes('pgbench') && findPgbench() !== null) candidates.push(pgbenchCandidate(reference, CONNECTIONS));
-  else if (names.includes('pgbench'))
+  const names = NAMES.filter((name) => given.includes(name) && (findPgbench() !== null || !name.endsWith('pgbench')));
+  if (given.some((name) => name.endsWith('pgbench')) && findPgbench() === null)
     say(process.stderr, "No pgbench on the PATH (Debian's postgresql-contrib): the bare pg client is the reference.\n");
-  return candidates;
+  const invoice = names.some(isOfInvoices) ? await readInvoiceSample(environment) : null;
+  return names.flatMap((name): Candidate[] => {
+    if (name === 'pg') return [pgCandidate(reference, CONNECTIONS)];
+    if (name === 'pgbench') return [pgbenchCandidate(reference, CONNECTIONS)];
+    if (name === 'invoice-pgbench') return invoice ? [invoicePgbenchCandidate(reference, invoice, CONNECTIONS)] : [];
+    return [gatewayCandidate(environment, name, CONNECTIONS)];
+  });
 }
 
 /** One run, including the background work that it leaves behind, so that the next run does not pay for it. */

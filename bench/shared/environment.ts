@@ -45,7 +45,7 @@ interface GroundOptions {
   readonly profile?: string | undefined;
 }
 
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
 const TMPFS = 0x01021994;
 type Stops = (() => Promise<unknown>)[];
 

@@ -7,19 +7,25 @@ import { connect, type Socket } from 'node:net';
 import { createMeter, serveRuns } from './run-process.ts';
 
 /**
- * The request, and the start of a successful answer. Each POST gets its own Idempotency-Key unless `keyed` is false.
+ * A request, and the start of a successful answer. Each POST gets its own Idempotency-Key unless `keyed` is false, and
+ * `{number}` in its body a number of thirteen digits that no other has.
  */
-export interface HttpTask {
+export interface HttpStep {
   /** POST by default. */
   readonly method?: 'GET' | 'POST';
   readonly keyed?: boolean;
-  readonly port: number;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly connections: number;
   readonly expectStatus: number;
   readonly expectBody: string;
+}
+
+/** What is sent over and over. With `next`, a call is both requests; `{id}` in its path is the first answer's id. */
+export interface HttpTask extends HttpStep {
+  readonly port: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+  readonly next?: HttpStep;
 }
 
 type Meter = ReturnType<typeof createMeter>;
@@ -39,21 +45,28 @@ async function open(port: number): Promise<Socket> {
 
 /** One connection: sends the next request when the previous answer is complete, until the time is over. */
 function loop(socket: Socket, task: HttpTask, meter: Meter): Promise<void> {
-  const nextRequest = requests(task);
-  let sentMs = 0;
+  const steps = [task, ...(task.next ? [task.next] : [])].map((step) => ({ step, request: requests(step, task) }));
+  let [sentMs, nth] = [0, 0];
   let received: Buffer | null = null;
-  const send = () => {
-    sentMs = performance.now();
-    socket.write(nextRequest(), 'latin1');
+  const send = (id = '') => {
+    if (nth === 0) sentMs = performance.now();
+    socket.write(steps[nth]?.request(id) ?? '', 'latin1');
   };
   return new Promise((resolve) => {
     socket.on('data', (chunk) => {
       received = received === null ? chunk : Buffer.concat([received, chunk]);
       const bodyAt = completeBodyOf(received);
       if (bodyAt === null) return;
-      if (isExpected(received, bodyAt, task)) meter.succeed(sentMs);
-      else meter.fail(received.toString());
+      const [answer, { expectStatus, expectBody } = task] = [received, steps[nth]?.step];
       received = null;
+      const isGood = isExpected(answer, bodyAt, { expectStatus, expectBody });
+      nth = isGood ? (nth + 1) % steps.length : 0;
+      if (nth > 0) {
+        send(idOf(answer, bodyAt));
+        return;
+      }
+      if (isGood) meter.succeed(sentMs);
+      else meter.fail(answer.toString());
       if (meter.open()) send();
       else socket.end();
     });
@@ -67,13 +80,30 @@ function loop(socket: Socket, task: HttpTask, meter: Meter): Promise<void> {
   });
 }
 
+/** The last number given out: the milliseconds of the start, so that no run repeats those of another. */
+let number = Date.now();
+
 /** Returns a function that builds one request after another. The body is ASCII. */
-function requests({ method = 'POST', keyed = method === 'POST', path, headers, body }: HttpTask): () => string {
-  const length = method === 'POST' ? { 'Content-Length': String(body.length) } : {};
+function requests(
+  { method = 'POST', keyed = method === 'POST', path, body }: HttpStep,
+  { headers }: Pick<HttpTask, 'headers'>,
+): (id: string) => string {
+  const isNumbered = body.includes('{number}');
+  const bodyOf = () => (isNumbered ? body.replace('{number}', String((number += 1))) : body);
+  const length = method === 'POST' ? { 'Content-Length': String(bodyOf().length) } : {};
   const lines = Object.entries({ Host: '127.0.0.1', ...headers, ...length });
   const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  const head = `${method} ${path} HTTP/1.1\r\n${text}`;
-  return () => `${head}${keyed ? `Idempotency-Key: ${randomUUID()}\r\n` : ''}\r\n${body}`;
+  const headOf = (id: string) => `${method} ${path.replace('{id}', id)} HTTP/1.1\r\n${text}`;
+  const head = headOf('');
+  return (id) =>
+    `${id === '' ? head : headOf(id)}${keyed ? `Idempotency-Key: ${randomUUID()}\r\n` : ''}\r\n${bodyOf()}`;
+}
+
+/** The first id in the body of an answer. */
+function idOf(answer: Buffer, bodyAt: number): string {
+  const [, id] = /"[a-zA-Z]*[iI]d":"([^"]+)"/.exec(answer.toString('latin1', bodyAt)) ?? [];
+  if (id === undefined) throw new Error(`An answer without an id: ${answer.toString()}`);
+  return id;
 }
 
 /** The offset of the body in a complete answer; null while it is incomplete. Answers here have a Content-Length. */
@@ -86,7 +116,11 @@ function completeBodyOf(received: Buffer): number | null {
   return received.length >= bodyAt + Number(length[1]) ? bodyAt : null;
 }
 
-function isExpected(received: Buffer, bodyAt: number, { expectStatus, expectBody }: HttpTask): boolean {
+function isExpected(
+  received: Buffer,
+  bodyAt: number,
+  { expectStatus, expectBody }: Pick<HttpStep, 'expectStatus' | 'expectBody'>,
+): boolean {
   const status = Number(received.toString('latin1', 9, 12));
   return status === expectStatus && received.toString('latin1', bodyAt, bodyAt + expectBody.length) === expectBody;
 }

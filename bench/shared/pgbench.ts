@@ -4,7 +4,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { COLUMNS, FRESH, insertText, TABLES, type Fresh, type SampleRows, type TableName } from '../create/inserts.ts';
+import { COLUMNS, FRESH, insertText, TABLES, type Fresh, type SampleRow, type SampleRows } from '../create/inserts.ts';
 import { percentile, type Sample } from './run-process.ts';
 
 /** Where pgbench runs. */
@@ -86,23 +86,39 @@ const FRESH_SQL: Readonly<Record<keyof Fresh, string>> = {
   expiresAt: `now() + interval '30 min'`,
 };
 
-/** Builds the script. Constant values are passed as parameters, like the gateway's; nulls are written out. */
+/** Builds the script of a created payment. */
 function writeScript(sample: SampleRows): Pick<PgbenchScript, 'statements' | 'variables'> {
-  const variables: Record<string, string> = {};
-  const expression = (table: TableName, column: string): string => {
-    const own = FRESH[table][column];
-    if (own !== undefined) return FRESH_SQL[own];
-    const value = sample[table][column] ?? null;
-    if (value === null) return 'null';
-    variables[`${table}_${column}`] = value;
-    return `:${table}_${column}`;
-  };
-  const statements = TABLES.map((table) =>
-    insertText(
-      table,
-      COLUMNS[table].map((column) => expression(table, column)),
-    ),
+  return insertsOf(
+    TABLES.map((table) => {
+      const row = Object.fromEntries(COLUMNS[table].map((column) => [column, sample[table][column] ?? null]));
+      const fresh = Object.entries(FRESH[table]).map(([column, own]) => [column, FRESH_SQL[own]]);
+      return { name: table, table, row, fresh: Object.fromEntries(fresh) as Record<string, string> };
+    }),
   );
+}
+
+/** A row to insert: its values, but for columns with an SQL expression that is new each time. */
+export interface RowInsert {
+  /** Its own in a script. */
+  readonly name: string;
+  readonly table: string;
+  readonly row: SampleRow;
+  readonly fresh: Readonly<Record<string, string>>;
+}
+
+/** The statements. Constant values are passed as parameters, like the gateway's; nulls are written out. */
+export function insertsOf(inserts: readonly RowInsert[]): Pick<PgbenchScript, 'statements' | 'variables'> {
+  const variables: Record<string, string> = {};
+  const statements = inserts.map(({ name, table, row, fresh }) => {
+    const expressions = Object.entries(row).map(([column, value]) => {
+      const own = fresh[column];
+      if (own !== undefined) return own;
+      if (value === null) return 'null';
+      variables[`${name}_${column}`] = value;
+      return `:${name}_${column}`;
+    });
+    return insertText(table, Object.keys(row), expressions);
+  });
   return { statements, variables };
 }
 

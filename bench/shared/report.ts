@@ -1,7 +1,7 @@
 // The median of each candidate's rounds, and its ratio to the references.
 
-import type { RowCounts } from '../create/check-rows.ts';
-import type { CandidateName } from '../create/candidate.ts';
+import type { InvoiceRowCounts, RowCounts } from '../create/check-rows.ts';
+import { isOfInvoices, type CandidateName } from '../create/candidate.ts';
 import type { Sample } from './run-process.ts';
 
 export interface Measured {
@@ -13,7 +13,7 @@ export interface Measured {
 interface Line {
   readonly name: CandidateName;
   readonly label: string;
-  /** Payments per second: the median of the rounds. */
+  /** Payments, or invoices with a chosen coin, per second: the median of the rounds. */
   readonly rate: number;
   readonly rates: readonly number[];
   /** The median of the ratios within each round; null without that reference. */
@@ -36,6 +36,7 @@ export interface Report {
   readonly seconds: number;
   readonly environment: Readonly<Record<string, string | number>>;
   readonly rows: RowCounts;
+  readonly invoiceRows: InvoiceRowCounts;
   readonly candidates: readonly Line[];
 }
 
@@ -45,9 +46,10 @@ export function summarize({
   ...rest
 }: Omit<Report, 'bench' | 'candidates'> & { measured: Measured[] }): Report {
   const ratesOf = (name: CandidateName) => measured.find((entry) => entry.name === name)?.samples.map(rateOf) ?? null;
-  const [pgbench, pg] = [ratesOf('pgbench'), ratesOf('pg')];
   const candidates = measured.map(({ name, label, samples }): Line => {
     const rates = samples.map(rateOf);
+    // An invoice is compared with what writes an invoice.
+    const [pgbench, pg] = isOfInvoices(name) ? [ratesOf('invoice-pgbench'), null] : [ratesOf('pgbench'), ratesOf('pg')];
     const cpu = samples.map(({ ownCpu }) => ownCpu).filter((share) => share !== null);
     const micros = samples.map(({ gatewayMicros }) => gatewayMicros).filter((each) => each !== undefined);
     return {
@@ -98,7 +100,8 @@ export function alignColumns(rows: readonly (readonly string[])[]): string {
 }
 
 /** The report as a table for the terminal. */
-export function renderTable({ environment, rows, candidates, connections, rounds, seconds }: Report): string {
+export function renderTable(report: Report): string {
+  const { environment, rows, invoiceRows, candidates, connections, rounds, seconds } = report;
   const cells = candidates.map((line) => [
     line.label,
     String(line.rate),
@@ -127,6 +130,7 @@ ${connections} connections, median of ${rounds} interleaved round(s) of ${second
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')}.
 ${rows.answers} orders answered, and as many payments, events, event numbers, idempotency keys and API-log rows stored;
+${invoiceRows.answers} of them for invoices, and as many invoices, quotes, events of each type and API-log rows of choices stored;
 events not yet numbered at a run's last answer were numbered within ${settledMs} ms.
 `;
 }
