@@ -16,6 +16,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'after', width: 7, cell: ({ killedAfterMs }) => seconds(killedAfterMs) },
   { title: 'back in', width: 7, cell: ({ outage }) => seconds(outage.to - outage.from) },
   { title: 'orders', width: 6, cell: ({ orders }) => orders },
+  { title: 'invoices', width: 8, cell: ({ invoices }) => invoices },
   { title: 'deposits', width: 8, cell: ({ deposits }) => deposits },
   { title: 'payouts', width: 7, cell: ({ payouts }) => payouts },
   { title: 'resends', width: 7, cell: ({ resends }) => resends },
@@ -37,9 +38,12 @@ export function summary(evidence: Evidence): string {
   );
   const repeats = repeatsOf(evidence);
   const twice = repeats.reduce((sum, requests) => sum + requests.length - 1, 0);
+  const settled = new Set(events.filter(({ type }) => type === 'invoice.settled').map(({ invoiceId }) => invoiceId))
+    .size;
   return [
     `${outages.length} kills; ${notes.calls.answered} calls answered, ${notes.calls.unanswered} cut off or answered with 5xx`,
-    `${notes.orders.length} orders, ${notes.deposits.length} deposits, ${notes.payouts.length} payouts, ${events.length} events`,
+    `${notes.orders.length} orders, ${notes.invoices.length} invoices, ${settled} of them settled`,
+    `${notes.deposits.length} deposits, ${notes.payouts.length} payouts, ${events.length} events`,
     `${deliveries.length} deliveries: ${byStatus.join(', ')}; ${book.taken.length} requests taken by the receiver`,
     `${twice} requests repeated an attempt whose record a kill had lost`,
   ].join('\n');

@@ -24,6 +24,7 @@ export interface Round {
   /** When in the round the victim was killed. */
   readonly killedAfterMs: number;
   readonly orders: number;
+  readonly invoices: number;
   readonly deposits: number;
   readonly payouts: number;
   readonly resends: number;
@@ -64,11 +65,12 @@ export async function runRounds(
   return outages;
 }
 
-type Count = Pick<Round, 'orders' | 'deposits' | 'payouts' | 'resends' | 'unanswered'>;
+type Count = Pick<Round, 'orders' | 'invoices' | 'deposits' | 'payouts' | 'resends' | 'unanswered'>;
 
-function countOf({ orders, deposits, payouts, resent, calls }: Notes): Count {
+function countOf({ orders, invoices, deposits, payouts, resent, calls }: Notes): Count {
   return {
     orders: orders.filter(({ orderId }) => orderId !== null).length,
+    invoices: invoices.filter(({ invoiceId }) => invoiceId !== null).length,
     deposits: deposits.filter(({ answered }) => answered).length,
     payouts: payouts.filter(({ id }) => id !== null).length,
     resends: resent.length,
@@ -79,6 +81,7 @@ function countOf({ orders, deposits, payouts, resent, calls }: Notes): Count {
 function difference(after: Count, before: Count): Count {
   return {
     orders: after.orders - before.orders,
+    invoices: after.invoices - before.invoices,
     deposits: after.deposits - before.deposits,
     payouts: after.payouts - before.payouts,
     resends: after.resends - before.resends,

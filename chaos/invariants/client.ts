@@ -11,16 +11,15 @@ export const CLIENT_INVARIANTS: readonly Rule[] = [
 ];
 
 function findLostOrder({ notes, payments }: Evidence): string | null {
-  const byReference = Map.groupBy(payments, ({ reference }) => reference);
+  const ordered = payments.filter(({ invoiceId }) => invoiceId === null);
+  const byReference = Map.groupBy(ordered, ({ reference }) => reference);
   const lost = first(notes.orders, ({ reference, orderId }) => {
     const found = (byReference.get(reference) ?? []).map(({ id }) => id);
     if (orderId !== null && !found.includes(orderId)) return `order ${orderId} was answered with 201 and is gone`;
     return found.length > 1 ? `one idempotency key made the orders ${found.join(' and ')}` : null;
   });
   const known = new Set(notes.orders.map(({ reference }) => reference));
-  return (
-    lost ?? first(payments, ({ id, reference }) => (known.has(reference ?? '') ? null : `nobody made order ${id}`))
-  );
+  return lost ?? first(ordered, ({ id, reference }) => (known.has(reference ?? '') ? null : `nobody made order ${id}`));
 }
 
 function findDeposit({ notes, told }: Evidence): string | null {
@@ -46,7 +45,10 @@ const isConfirmed = ({ status }: Data): boolean => status === 'CONFIRMED';
 function findCancellation({ notes, told }: Evidence): string | null {
   const canceled = new Set(
     [...told.values()].flatMap(({ events }) =>
-      events.filter(({ payment }) => payment?.status === 'CANCELED').map(({ payment }) => payment.orderId as string),
+      events.flatMap(({ payment, invoice }) => [
+        ...(payment?.status === 'CANCELED' ? [payment.orderId as string] : []),
+        ...(invoice?.status === 'CANCELED' ? [invoice.invoiceId as string] : []),
+      ]),
     ),
   );
   return first(notes.canceled, (id) => (canceled.has(id) ? null : `${id} was canceled, and its events do not say so`));

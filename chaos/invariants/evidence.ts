@@ -13,6 +13,7 @@ export interface EventRow {
   readonly id: string;
   readonly merchantId: string;
   readonly paymentId: string | null;
+  readonly invoiceId: string | null;
   readonly version: number | null;
   readonly type: string;
   /** The webhook's body, if the type has one. */
@@ -45,6 +46,16 @@ export interface PaymentRow {
   readonly reference: string | null;
   readonly version: number;
   readonly callbackUrl: string | null;
+  /** Null for an order that was made as such. */
+  readonly invoiceId: string | null;
+}
+
+export interface InvoiceRow {
+  readonly id: string;
+  readonly reference: string | null;
+  readonly version: number;
+  readonly callbackUrl: string | null;
+  readonly toleranceBasisPoints: number;
 }
 
 export interface PayoutRow {
@@ -61,6 +72,8 @@ export interface Told {
   readonly events: readonly Data[];
   /** Every order as GET /payments/{id} has it, by id. */
   readonly payments: ReadonlyMap<string, Data>;
+  /** The same of invoices. */
+  readonly invoices: ReadonlyMap<string, Data>;
 }
 
 export interface Evidence {
@@ -72,6 +85,7 @@ export interface Evidence {
   readonly deliveries: readonly DeliveryRow[];
   readonly attempts: readonly AttemptRow[];
   readonly payments: readonly PaymentRow[];
+  readonly invoices: readonly InvoiceRow[];
   readonly payouts: readonly PayoutRow[];
   /** The API's answers by merchant. */
   readonly told: ReadonlyMap<string, Told>;
@@ -82,7 +96,8 @@ export interface Evidence {
 }
 
 const EVENTS = `
-select id, merchant_id as "merchantId", payment_id as "paymentId", version, type, body from event order by id`;
+select id, merchant_id as "merchantId", payment_id as "paymentId", invoice_id as "invoiceId", version, type, body
+from event order by id`;
 const DELIVERIES = `
 select id, event_id as "eventId", url, status, attempts, resend from webhook_delivery order by id`;
 const ATTEMPTS = `
@@ -90,8 +105,13 @@ select delivery_id as "deliveryId", attempt, (extract(epoch from at) * 1000)::fl
   response_code as "responseCode", response_time_ms as "responseTimeMs", error
 from webhook_attempt order by delivery_id, attempt`;
 const PAYMENTS = `
-select id, merchant_id as "merchantId", merchant_order_id as reference, version, callback_url as "callbackUrl"
+select id, merchant_id as "merchantId", merchant_order_id as reference, version, callback_url as "callbackUrl",
+  invoice_id as "invoiceId"
 from payment order by id`;
+const INVOICES = `
+select id, merchant_invoice_id as reference, version, callback_url as "callbackUrl",
+  tolerance_basis_points as "toleranceBasisPoints"
+from invoice order by id`;
 const PAYOUTS = `
 select o.id, o.status, o.failure,
   (select count(*) from transfer t where t.payout_id = o.id and t.status = 'CONFIRMED')::int as transfers
@@ -111,7 +131,12 @@ export async function gatherEvidence(system: JudgedSystem, { client, ...known }:
   for (const { merchantId, token } of known.notes.shops) {
     const events = await eventsAfter(client, token, 0);
     const payments = await allPages(client, '/payments', token);
-    told.set(merchantId, { events, payments: new Map(payments.map((one) => [one.orderId as string, one])) });
+    const invoices = await allPages(client, '/invoices', token);
+    told.set(merchantId, {
+      events,
+      payments: new Map(payments.map((one) => [one.orderId as string, one])),
+      invoices: new Map(invoices.map((one) => [one.invoiceId as string, one])),
+    });
   }
   return {
     ...known,
@@ -123,6 +148,7 @@ export async function gatherEvidence(system: JudgedSystem, { client, ...known }:
     deliveries: await database.rows<DeliveryRow>(DELIVERIES),
     attempts: await database.rows<AttemptRow>(ATTEMPTS),
     payments: await database.rows<PaymentRow>(PAYMENTS),
+    invoices: await database.rows<InvoiceRow>(INVOICES),
     payouts: await database.rows<PayoutRow>(PAYOUTS),
   };
 }

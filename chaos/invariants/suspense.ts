@@ -28,15 +28,14 @@ select currency, balance::text from ledger_account
 where owner = 'gateway' and purpose = 'suspense' and network = 'ETH'`;
 
 /** Reads what is in suspense in each currency. */
-export async function readSuspended({ database }: System, { deposits, orders }: Notes): Promise<Suspended[]> {
+export async function readSuspended({ database }: System, { deposits }: Notes): Promise<Suspended[]> {
   const known = await database.rows<{ id: string }>('select id from payment');
   const ids = new Set(known.map(({ id }) => id));
-  const currencies = new Map(orders.map(({ orderId, currency }) => [orderId, currency]));
   const lost = deposits.filter(({ orderId }) => !ids.has(orderId));
   const rows = await database.rows<{ currency: string; balance: string }>(SUSPENSE);
   const balances = new Map(rows.map((row) => [row.currency, BigInt(row.balance)]));
   return Object.entries(DECIMALS).map(([currency, decimals]) => {
-    const here = lost.filter(({ orderId }) => currencies.get(orderId) === currency);
+    const here = lost.filter((deposit) => deposit.currency === currency);
     const sum = (some: typeof here) => some.reduce((total, { amount }) => total + parseUnits(amount, decimals), 0n);
     const least = sum(here.filter(({ answered }) => answered));
     return { currency, amount: balances.get(currency) ?? 0n, least, most: sum(here) };

@@ -25,9 +25,19 @@ export interface OrderNote {
   orderId: string | null;
 }
 
+/** An invoice, identified by the reference that its merchant gave it. */
+export interface InvoiceNote {
+  readonly shop: Shop;
+  readonly reference: string;
+  readonly callbackUrl: string | null;
+  /** The id in its 201 answer; null without such an answer. */
+  invoiceId: string | null;
+}
+
 /** A requested deposit; not repeated, because the call is not idempotent. */
 export interface DepositNote {
   readonly orderId: string;
+  readonly currency: string;
   readonly amount: string;
   answered: boolean;
 }
@@ -52,8 +62,9 @@ export interface PayoutNote {
 export interface Notes {
   readonly shops: Shop[];
   readonly orders: OrderNote[];
+  readonly invoices: InvoiceNote[];
   readonly deposits: DepositNote[];
-  /** Orders whose cancellation was answered with 200. */
+  /** Orders and invoices whose cancellation was answered with 200. */
   readonly canceled: string[];
   /** Event ids, once for each resend that was answered with 200. */
   readonly resent: string[];
@@ -64,7 +75,7 @@ export interface Notes {
 
 export function createNotes(): Notes {
   return {
-    ...{ shops: [], orders: [], deposits: [], canceled: [], resent: [], payouts: [] },
+    ...{ shops: [], orders: [], invoices: [], deposits: [], canceled: [], resent: [], payouts: [] },
     calls: { answered: 0, unanswered: 0 },
   };
 }

@@ -1,13 +1,15 @@
-// The load: customers who order, and pay or not, and a merchant who reads events and resends some. It uses only the
-// API, which comes and goes.
+// The load: customers who order or are sent an invoice, and pay or not, and a merchant who reads events and resends
+// some. It uses only the API, which comes and goes.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
 import { eventsAfter } from './client.ts';
 import { Violation } from '../invariants/violation.ts';
+import { liveInvoice } from './invoices.ts';
 import { PATIENT_SCENARIOS, PAYOUT_SCENARIOS } from './payout-scenarios.ts';
 import type { OrderNote, Shop } from './client-log.ts';
-import { deposit, type LoadParts, type PlacedOrder, type Scenario } from './scenario.ts';
+import { isPublic } from '../public-events.ts';
+import { callbackOf, deposit, type LoadParts, type PlacedOrder, type Scenario } from './scenario.ts';
 
 export type Mode = 'dispatch' | 'money';
 /** The load of a mode, or a small one of all kinds of money, which a busy machine keeps up with. */
@@ -27,6 +29,8 @@ interface Profile {
   /** The longest time that the merchant rests between two looks at the events. */
   readonly readRestMs: number;
   readonly fates: readonly Scenario[];
+  /** The share of customers who are sent an invoice instead of an order. */
+  readonly invoices: number;
 }
 
 const DISPATCH_FATES: readonly Scenario[] = [
@@ -40,14 +44,14 @@ const DISPATCH_FATES: readonly Scenario[] = [
 ];
 
 const PROFILES: Readonly<Record<LoadKind, Profile>> = {
-  dispatch: { customers: 5, restMs: 150, readRestMs: 400, fates: DISPATCH_FATES },
-  money: { customers: 4, restMs: 150, readRestMs: 400, fates: PAYOUT_SCENARIOS },
-  small: { customers: 3, restMs: 4_000, readRestMs: 4_000, fates: PATIENT_SCENARIOS },
+  dispatch: { customers: 5, restMs: 150, readRestMs: 400, fates: DISPATCH_FATES, invoices: 0 },
+  money: { customers: 4, restMs: 150, readRestMs: 400, fates: PAYOUT_SCENARIOS, invoices: 0.4 },
+  small: { customers: 3, restMs: 4_000, readRestMs: 4_000, fates: PATIENT_SCENARIOS, invoices: 0 },
 };
 
 /** Starts the load on the shops in the notes. */
 export function startLoad(kind: LoadKind, parts: LoadParts): Load {
-  const { customers, restMs, readRestMs, fates } = PROFILES[kind];
+  const { customers, restMs, readRestMs, fates, invoices } = PROFILES[kind];
   const { random } = parts;
   let stopping = false;
   let fault: Error | null = null;
@@ -63,12 +67,14 @@ export function startLoad(kind: LoadKind, parts: LoadParts): Load {
     }
   }
 
-  const order = async () => {
-    const ordered = await createOrder(parts, random.pick(parts.notes.shops));
+  const buy = async () => {
+    const shop = random.pick(parts.notes.shops);
+    if (random.chance(invoices)) return liveInvoice(parts, shop);
+    const ordered = await createOrder(parts, shop);
     await random.weighted(fates).live(parts, ordered);
   };
   const under = [
-    ...Array.from({ length: customers }, () => repeat(order, restMs)),
+    ...Array.from({ length: customers }, () => repeat(buy, restMs)),
     repeat(() => readAndResend(parts, random.pick(parts.notes.shops)), readRestMs),
   ];
   return {
@@ -98,19 +104,6 @@ async function createOrder(parts: LoadParts, shop: Shop): Promise<PlacedOrder> {
   return { ...note, orderId };
 }
 
-/** Half of the orders have a callback URL; some of these never accept a webhook, or answer that they are gone. */
-function callbackOf({ receiver, random }: LoadParts, shop: Shop, reference: string): string | null {
-  if (random.chance(0.5) && shop.endpoints.length > 0) return null;
-  if (random.chance(0.1)) return shop.endpoints[0] ?? null;
-  const manner = random.weighted([
-    { weight: 80, path: 'mixed' },
-    { weight: 8, path: 'dead' },
-    { weight: 6, path: 'lost' },
-    { weight: 6, path: 'gone' },
-  ]);
-  return `${receiver}/${manner.path}/callback/${reference}`;
-}
-
 async function underpayAndExpire(parts: LoadParts, order: PlacedOrder): Promise<void> {
   await deposit(parts, order, '0.5');
   await expire(parts, order);
@@ -135,11 +128,11 @@ async function cancel({ client, notes }: LoadParts, { orderId, shop }: PlacedOrd
 /** Reads the new part of the event log, and has one of the webhooks resent. */
 async function readAndResend({ client, notes, random }: LoadParts, shop: Shop): Promise<void> {
   const readUpTo = Math.max(0, ...shop.eventsRead.keys());
-  for (const { sequence, id, type } of await eventsAfter(client, shop.token, readUpTo)) {
+  for (const { sequence, id, type, payment } of await eventsAfter(client, shop.token, readUpTo)) {
     shop.eventsRead.set(sequence as number, id as string);
     // Canceling sends no webhook, and a callbackUrl may be the only destination; without any destination the answer is
     // 2001.
-    if (/^payment\.(succeeded|failed|expired|refunded)$/.test(String(type))) shop.publicEvents.push(id as string);
+    if (isPublic(type as string, payment?.invoiceId != null)) shop.publicEvents.push(id as string);
   }
   if (shop.publicEvents.length === 0) return;
   const eventId = random.pick(shop.publicEvents);

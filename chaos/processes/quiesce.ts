@@ -16,6 +16,8 @@ select
   (select count(*) from deposit where status = 'PENDING')::int as "unconfirmed deposits",
   (select count(*) from payment where status = 'CONFIRMING'
     or status in ('PENDING', 'PARTIALLY_PAID') and expires_at < now())::int as "undecided payments",
+  (select count(*) from invoice where status = 'PROCESSING'
+    or status in ('OPEN', 'PARTIALLY_PAID') and deadline < now())::int as "undecided invoices",
   (select count(*) from payout where status in ('REQUESTED', 'BROADCAST'))::int as "open payouts",
   (select concat_ws('/', (select count(*) from event), (select count(*) from webhook_delivery),
     (select count(*) from webhook_attempt), (select count(*) from posting))) as seen`;
@@ -25,6 +27,8 @@ select format('delivery %s of event %s: %s after %s attempts, due at %s', id, ev
   from webhook_delivery where due_at is not null
 union all select format('payment %s: %s', id, status) from payment
   where status = 'CONFIRMING' or status in ('PENDING', 'PARTIALLY_PAID') and expires_at < now()
+union all select format('invoice %s: %s', id, status) from invoice
+  where status = 'PROCESSING' or status in ('OPEN', 'PARTIALLY_PAID') and deadline < now()
 union all select format('payout %s: %s', id, status) from payout where status in ('REQUESTED', 'BROADCAST')
 union all select format('event %s has no number', id) from event where position is null
 limit 3`;

@@ -3,11 +3,20 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Taken } from '../../../chaos/receiver/log.ts';
-import type { AttemptRow, Evidence } from '../../../chaos/invariants/evidence.ts';
+import type {
+  AttemptRow,
+  Evidence,
+  EventRow,
+  InvoiceRow,
+  PaymentRow,
+  Told,
+} from '../../../chaos/invariants/evidence.ts';
 import { createNotes, type Shop } from '../../../chaos/load/client-log.ts';
 import { first } from '../../../chaos/invariants/invariant.ts';
+import type { Data as Json } from '../../../chaos/load/client.ts';
 import type { Outage } from '../../../chaos/processes/kill-targets.ts';
 import { INVARIANTS } from '../../../chaos/invariants/all.ts';
+import { invoiceEvidence, noteInvoice } from './invoice-run.fixture.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const BODY = '{"id":"evt_3","type":"payment.succeeded"}';
@@ -35,7 +44,7 @@ function attempt(number: number, at: number, responseCode: number | null): Attem
   return { deliveryId: 'dlv_1', attempt: number, at, responseCode, responseTimeMs: 10, error: null };
 }
 
-/** A run with one payment, whose webhook was accepted at the second attempt, and one withdrawal. */
+/** A run with one payment, whose webhook was accepted at the second attempt, one withdrawal, and one invoice. */
 function rightRun() {
   const shop: Shop = {
     ...{ merchantId: 'mer_1', token: '', webhookSecret: SECRET, endpoints: [URL] },
@@ -45,7 +54,8 @@ function rightRun() {
   notes.shops.push(shop);
   const order = { shop, reference: 'cart-1', callbackUrl: null, currency: 'ETH', amount: '1.5' };
   notes.orders.push({ ...order, orderId: 'ord_1' });
-  notes.deposits.push({ orderId: 'ord_1', amount: '1.5', answered: true });
+  notes.deposits.push({ orderId: 'ord_1', currency: 'ETH', amount: '1.5', answered: true });
+  noteInvoice(notes);
   const payout = { shop, kind: 'withdrawal' as const, address: '0x1', currency: 'USDT', amount: '0.7' };
   notes.payouts.push({ ...payout, orderId: null, merchantWithdrawalId: null, id: 'wdr_1', refused: null });
   const amounts = {
@@ -62,19 +72,30 @@ function rightRun() {
   const events = [event(1, 'payment.created', 'PENDING'), event(2, 'payment.updated', 'CONFIRMING')];
   events.push(event(3, 'payment.succeeded', 'SUCCEEDED'));
   const transactions = [{ amount: '1.5', status: 'CONFIRMED' }];
+  const one: Told = {
+    ...{ events, payments: new Map([['ord_1', { ...payment('SUCCEEDED'), transactions }]]), invoices: new Map() },
+  };
+  const rows = events.map(({ id, type }, index): EventRow => {
+    const about = { merchantId: 'mer_1', paymentId: 'ord_1', invoiceId: null };
+    return { ...about, id, version: index + 1, type, body: index === 2 ? BODY : null };
+  });
+  const order1 = { merchantId: 'mer_1', reference: 'cart-1', version: 3, callbackUrl: null, invoiceId: null };
+  const invoiced = invoiceEvidence();
   return {
     notes,
     book: { taken: [taken(1, START, 500), taken(2, START + LATER, 200)], bodies: new Map([[digestOf(BODY), BODY]]) },
     outages: [] as Outage[],
     retryDelaysSeconds: [1, 1],
-    events: events.map(({ id, type }, index) => {
-      return { id, merchantId: 'mer_1', paymentId: 'ord_1', version: index + 1, type, body: index === 2 ? BODY : null };
-    }),
+    events: [...rows, ...invoiced.rows],
     deliveries: [{ id: 'dlv_1', eventId: 'evt_3', url: URL, status: 'SUCCESS', attempts: 2, resend: 0 }],
     attempts: [attempt(1, START, 500), attempt(2, START + LATER, 200)],
-    payments: [{ id: 'ord_1', merchantId: 'mer_1', reference: 'cart-1', version: 3, callbackUrl: null }],
+    payments: [{ id: 'ord_1', ...order1 }, ...invoiced.payments] as PaymentRow[],
+    invoices: [...invoiced.invoices] as InvoiceRow[],
     payouts: [{ id: 'wdr_1', status: 'COMPLETED', failure: null as string | null, transfers: 1 }],
-    told: new Map([['mer_1', { events, payments: new Map([['ord_1', { ...payment('SUCCEEDED'), transactions }]]) }]]),
+    told: new Map([
+      ['mer_1', one],
+      ['mer_2', invoiced.told],
+    ]),
     received: new Map([['0x1', 700_000n]]),
     ledgerFault: null as string | null,
   } satisfies Evidence;
@@ -82,7 +103,15 @@ function rightRun() {
 
 type Run = ReturnType<typeof rightRun>;
 const breachIn = (run: Run) => first(INVARIANTS, ({ breach }) => breach(run));
-const toldIn = (run: Run) => run.told.get('mer_1') as NonNullable<ReturnType<Run['told']['get']>>;
+type ToldNow = { events: Json[]; payments: Map<string, Json>; invoices: Map<string, Json> };
+const toldIn = (run: Run) => run.told.get('mer_1') as ToldNow;
+const invoicedIn = (run: Run) => run.told.get('mer_2') as ToldNow;
+
+/** Changes the invoice as it is told with the event of a type, and as it is in the end. */
+function changeInvoice(run: Run, type: string, change: (invoice: Json) => unknown): void {
+  const { events, invoices } = invoicedIn(run);
+  for (const invoice of [events.find((event) => event.type === type)?.invoice, invoices.get('inv_1')]) change(invoice);
+}
 
 /** Gives up the delivery after its first attempt. */
 function giveUp(run: Run): void {
@@ -92,7 +121,7 @@ function giveUp(run: Run): void {
 }
 
 const PLANTED: readonly (readonly [string, (run: Run) => unknown, RegExp])[] = [
-  ['an order that is gone', (run) => run.payments.pop(), /order ord_1 was answered with 201 and is gone/],
+  ['an order that is gone', (run) => run.payments.shift(), /order ord_1 was answered with 201 and is gone/],
   [
     'an order made twice under one key',
     (run) => run.payments.push({ ...(run.payments[0] as Run['payments'][0]), id: 'ord_2' }),
@@ -159,6 +188,62 @@ const PLANTED: readonly (readonly [string, (run: Run) => unknown, RegExp])[] = [
     'a forged signature',
     (run) => (run.book.taken[1] = { ...(run.book.taken[1] as Taken), signature: 't=1, v1=00' }),
     /X-PGW-Signature is t=1, v1=00/,
+  ],
+  ['an invoice that is gone', (run) => run.invoices.pop(), /invoice inv_1 was answered with 201 and is gone/],
+  [
+    'two invoices of one reference',
+    (run) => run.invoices.push({ ...(run.invoices[0] as InvoiceRow), id: 'inv_2' }),
+    /one reference made the invoices inv_1 and inv_2|invoice inv_2 has changed/,
+  ],
+  ['an invoice whose change was not told', (run) => run.events.splice(5, 1), /invoice inv_1 has changed 4 times/],
+  [
+    'an invoice that skips a state',
+    (run) => Object.assign(invoicedIn(run).events[4]?.invoice, { status: 'OPEN' }),
+    /invoice inv_1, event evt_24 .*invoice.processing for no change of state|SETTLED follows OPEN/,
+  ],
+  [
+    'a second telling of one entry to SETTLED',
+    (run) => {
+      const { events } = invoicedIn(run);
+      const last = events.at(-1);
+      events.push({ ...last, id: 'evt_27', sequence: 8 });
+      run.events.push({ ...(run.events.at(-1) as EventRow), id: 'evt_27', version: 5 });
+      Object.assign(run.invoices[0] as object, { version: 5 });
+    },
+    /event evt_27 .*invoice.settled for no change of state/,
+  ],
+  [
+    'an invoice that ends otherwise than was told',
+    (run) => Object.assign(invoicedIn(run).invoices.get('inv_1'), { amountDue: '1' }),
+    /invoice inv_1: amountDue is 1, and 0 in its last event/,
+  ],
+  [
+    'an invoice settled one unit below its price',
+    (run) =>
+      changeInvoice(run, 'invoice.settled', (invoice) =>
+        Object.assign(invoice.payments[0].transactions[0], { amount: '9.999999' }),
+      ),
+    /invoice inv_1 of 9 EUR, with 8999999100000000000000000000000e-30 confirmed was settled/,
+  ],
+  [
+    'an invoice settled by money that is not confirmed',
+    (run) =>
+      changeInvoice(run, 'invoice.settled', (invoice) =>
+        Object.assign(invoice.payments[0].transactions[0], { status: 'PENDING' }),
+      ),
+    /invoice inv_1 of 9 EUR, with 0e-30 confirmed was settled/,
+  ],
+  [
+    'an invoice that is paid and not settled',
+    (run) => {
+      const { events, invoices } = invoicedIn(run);
+      events.pop();
+      run.events.pop();
+      Object.assign(run.invoices[0] as object, { version: 3 });
+      Object.assign(events[4]?.invoice, invoices.get('inv_1'), { status: 'PROCESSING' });
+      Object.assign(invoices.get('inv_1'), { status: 'PROCESSING' });
+    },
+    /invoice inv_1 of 9 EUR, with 9000000000000000000000000000000e-30 confirmed is PROCESSING/,
   ],
   ['a payout that failed', (run) => Object.assign(run.payouts[0] ?? {}, { status: 'FAILED' }), /wdr_1 is FAILED/],
   ['a payout paid twice', (run) => run.received.set('0x1', 1_400_000n), /0x1 holds 1400000 .*700000 are due/],
