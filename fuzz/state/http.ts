@@ -53,13 +53,25 @@ function sendByClient(url: string, { method, target, headers, body }: WireReques
     });
     const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), DEADLINE_MS);
     // A body that is refused before it was read completely breaks the pipe after the answer.
-    outgoing.on('error', (error) => {
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      if (!isAnswered) reject(error);
+      if (isAnswered) return;
+      const isUnread = outgoing.reusedSocket || (body?.length ?? 0) > LONGEST_READ;
+      if (isUnread && GONE.has(error.code ?? '')) resolve(sendRaw(url, { method, target, headers, body }));
+      else reject(error);
     });
     outgoing.end(body ?? undefined);
   });
 }
+
+/**
+ * What a client is told if a connection that was kept alive was closed just as it was used again, or if the answer came
+ * before the body was read and the rest of it could not be written: it is sent on a new connection then, in pieces.
+ */
+const GONE: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+/** Longer bodies are refused unread. */
+const LONGEST_READ = 100_000;
+const PIECE = 16_384;
 
 function sendRaw(url: string, { method, target, headers, body }: WireRequest): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
@@ -85,12 +97,18 @@ function sendRaw(url: string, { method, target, headers, body }: WireRequest): P
     };
     socket.on('error', end);
     socket.on('close', () => end());
-    socket.write(
-      Buffer.concat([
-        Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'utf8'),
-        body ?? Buffer.alloc(0),
-      ]),
-    );
+    const head = Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'utf8');
+    let rest = Buffer.concat([head, body ?? Buffer.alloc(0)]);
+    // In turns of the event loop: an answer that came before the end is read first, and nothing is sent after it.
+    const write = (): void => {
+      if (chunks.length > 0 || socket.destroyed) return;
+      const isRoom = socket.write(rest.subarray(0, PIECE));
+      rest = rest.subarray(PIECE);
+      if (rest.length === 0) return;
+      if (isRoom) setImmediate(write);
+      else socket.once('drain', write);
+    };
+    write();
   });
 }
 
