@@ -39,8 +39,7 @@ contract OldOracle {
 type ContractName = 'SilentToken' | 'PlainToken' | 'NewOracle' | 'OperatorOracle' | 'OldOracle';
 
 /** The code of all of them. */
-export const compileContracts = (): Readonly<Record<ContractName, Code>> =>
-  compileSource(SOURCE) as Readonly<Record<ContractName, Code>>;
+export const compileContracts = (): Readonly<Record<ContractName, Code>> => compileSource(SOURCE);
 
 /** The data of the transaction that deploys a token. */
 export function tokenCreation(creation: Hex, token: { decimals: number; holder: string; supply: bigint }): Hex {

@@ -20,7 +20,9 @@ interface Compiled {
   readonly evm: { readonly bytecode: { object: string }; readonly deployedBytecode: { object: string } };
 }
 
-/** Compiles a source, unless it was compiled before by the same compiler. Returns the code of its contracts, by name. */
+/**
+ * Compiles a source, unless it was compiled before by the same compiler. Returns the code of its contracts, by name.
+ */
 export function compileSource(source: string): Readonly<Record<string, Code>> {
   const input = JSON.stringify({
     language: 'Solidity',
