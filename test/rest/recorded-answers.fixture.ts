@@ -35,7 +35,7 @@ const NAMED: readonly (readonly [RegExp, string])[] = [
 /** Texts that are replaced by the same name each time. */
 const BLURRED: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g, 'time'],
-  [/"\d{4}-\d{2}-\d{2}"/g, '"day"'],
+  [/\b\d{4}-\d{2}-\d{2}\b/g, 'day'],
   [/"(confirmations|blockNumber|response_time_ms|responseTimeMs|durationMs)":\d+/g, '"$1":"number"'],
   [/"requestId":"[\w-]+"/g, '"requestId":"request"'],
   [/"(cursor|nextCursor)":"[\w-]+"/g, '"$1":"cursor"'],

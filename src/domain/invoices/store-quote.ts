@@ -94,8 +94,15 @@ export function makePlainQuote(
   if (!isPlain) return null;
   return {
     row: {
-      ...{ invoiceId: invoice.id, judged: invoice.version, version: after.version, updatedAt: after.updatedAt },
-      ...{ deadline, payment, quote, events: [created, ...events].map(toRecord), given: fresh.address.given },
+      ...{ invoiceId: invoice.id, judged: invoice.version, expiresAt: invoice.expiresAt, version: after.version },
+      ...{
+        updatedAt: after.updatedAt,
+        deadline,
+        payment,
+        quote,
+        events: [created, ...events].map(toRecord),
+        given: fresh.address.given,
+      },
     },
     snapshot: snapshotInvoice(after, all, deps),
   };

@@ -1,6 +1,8 @@
 // Concurrent operations on an invoice over several connections of a real PostgreSQL (contract-invoices, section 13).
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { QueryConfig } from 'pg';
+import { createAssetChooser } from '../../../src/domain/invoices/choose-asset.ts';
 import { cancelInvoice, expireInvoice } from '../../../src/domain/invoices/end-invoice.ts';
 import { audit } from '../audit.fixture.ts';
 import { createSetup, openChain, START, type DataChain, type Setup } from '../book.fixture.ts';
@@ -66,6 +68,19 @@ describe('at once', () => {
         ...['EXPIRED', ...payments.map(() => 'EXPIRED')],
       ]);
     }
+  });
+
+  it('a choice that was judged before the end of its time is refused, and leaves no payment', async () => {
+    const { id } = await tills[0].create(shop);
+    const { db } = tills[0].deps;
+    const insertLater = async (statement: QueryConfig) => {
+      await expireInvoice(tills[1].deps, shop, id);
+      return db.pool.query(statement);
+    };
+    const pool = Object.create(db.pool, { query: { value: insertLater } }) as typeof db.pool;
+    const choose = createAssetChooser({ ...tills[0].deps, db: { ...db, pool } });
+    await expect(choose(choice(id, 'TRON'))).rejects.toMatchObject({ errorName: 'TAKES_NO_MORE' });
+    expect(await setup.sql('select 1 from quote where invoice_id = $1', [id])).toEqual([]);
   });
 
   it('creations under one reference make one invoice', async () => {

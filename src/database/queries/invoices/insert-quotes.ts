@@ -13,8 +13,10 @@ import { EVENT_COLUMNS, eventsOf, toEventRecord, type EventRecord } from '../eve
 /** A quote to insert, for the invoice as it was judged. */
 export interface NewQuoteRow {
   readonly invoiceId: string;
-  /** The version of the invoice as it was judged, and after this. */
+  /** The version and end of the invoice as it was judged. */
   readonly judged: number;
+  readonly expiresAt: Date;
+  /** Its version after this. */
   readonly version: number;
   readonly deadline: Date;
   readonly updatedAt: Date;
@@ -31,19 +33,21 @@ export interface NewQuoteRow {
  */
 export type QuoteInsertion = 'ACCEPTED' | 'STALE' | 'CHANGED';
 
-// Every change that counts for a choice raises the version of its invoice. The lock finds the version as it is then,
-// and passes over what another transaction holds, so that a batch waits for no other.
+// Every change that counts for a choice raises the version of its invoice, but for the end of its time in the sandbox,
+// which moves that. The lock finds both as they are then, and passes over what another transaction holds, so that a
+// batch waits for no other.
 const statementOf = (ofPayment: readonly string[], ofQuote: readonly string[]) => `
 with given as materialized (
   select ${holdsUnder('$2', '$3')} as holds
 ), command as materialized (
   select c.* from json_to_recordset($1::json) as c(
-    invoice_id text, judged int, version int, deadline timestamptz, updated_at timestamptz, payment json, quote json,
+    invoice_id text, judged int, expires_at timestamptz, version int, deadline timestamptz, updated_at timestamptz, payment json, quote json,
     events json)
   where (select holds from given)
 ), locked as materialized (
   select c.* from command c cross join lateral (
-    select id from invoice where id = c.invoice_id and version = c.judged offset 0 for update skip locked) i
+    select id from invoice where id = c.invoice_id and version = c.judged and expires_at = c.expires_at
+    offset 0 for update skip locked) i
 ), paid as (
   insert into payment (${ofPayment.join(', ')})
   select ${ofPayment.map((column) => `made.${column}`).join(', ')}
@@ -79,8 +83,9 @@ async function insertGroup(
 ): Promise<[string, QuoteInsertion][]> {
   const { epoch, serverRun } = group[0]?.given ?? { epoch: '', serverRun: '' };
   const [payments, quotes] = [rowWriter(em, Payment), rowWriter(em, Quote)];
-  const commands = group.map(({ invoiceId, updatedAt, payment, quote, events, judged, version, deadline }) => ({
-    ...{ invoice_id: invoiceId, judged, version, deadline, updated_at: updatedAt },
+  const commands = group.map(({ invoiceId, payment, quote, events, ...row }) => ({
+    ...{ invoice_id: invoiceId, judged: row.judged, expires_at: row.expiresAt },
+    ...{ version: row.version, deadline: row.deadline, updated_at: row.updatedAt },
     ...{ payment: payments.toRecord(payment), quote: quotes.toRecord(quote), events: events.map(toEventRecord) },
   }));
   const { rows } = await pool.query<{ holds: boolean; id: string | null }>({

@@ -183,7 +183,8 @@ async function insertInvoicesAndQuotes(world: World): Promise<void> {
       const order = { ...payment, ...address, id: idOf('ord', number, true), invoiceId: one.id };
       return {
         ...{ invoice: one, event, once: { ...key, inputDigest: Buffer.from('00', 'hex') } },
-        ...{ invoiceId: one.id, judged: 1, version: 2, deadline: one.deadline, updatedAt: now, payment: order, given },
+        ...{ invoiceId: one.id, judged: 1, expiresAt: one.expiresAt, version: 2 },
+        ...{ deadline: one.deadline, updatedAt: now, payment: order, given },
         ...{ quote: { ...quote, paymentId: order.id, invoiceId: one.id } },
         events: [
           {
