@@ -5,11 +5,15 @@ import { bundlePackages } from './dist/test/support/jest/bundled-packages.js';
 const folders = (names) => names.map((folder) => `<rootDir>/dist/test/${folder}/`);
 
 /**
- * Folders of system tests: of gateways, programs and browsers that they start, of kills and restores, and of what the
- * observer and custody do with money on running nodes. They take most of the time, so they run with
- * `npm run test:system`; `npm test -- NAME` finds them as well.
+ * Folders of system tests: those that start gateways, nodes, programs or browsers for themselves, and what holds for
+ * every row of the API. They take most of the time, so they run with `npm run test:system`; `npm test -- NAME` finds
+ * them as well.
  */
-const SYSTEM = folders(['cli', 'custody', 'docs', 'examples', 'gateway', 'observe', 'sandbox', 'web']);
+const SYSTEM = folders([
+  ...['cli', 'custody', 'docs', 'examples', 'gateway', 'observe', 'sandbox', 'server', 'web'],
+  ...['api/errors', 'api/every-endpoint'],
+  ...['chain/contract', 'chain/pool', 'chain/solana', 'chain/tron', 'chain/utxo'],
+]);
 
 /**
  * What takes minutes or needs containers, proxies, standbys or Prometheus: `npm run test:slow`, which is a part of
