@@ -6,18 +6,23 @@ import type { Clock } from '../database/clock.ts';
 import { createAnswerBudget, type AnswerBudget } from '../values/answer-budget.ts';
 import { GatewayError } from '../values/errors.ts';
 import { matchesAny, parseIpRange, type IpRange } from '../values/internet/ip-range.ts';
-import { inOrder, type Permission } from '../values/permission.ts';
+import { permissionsOf, type MemberPermission, type Role } from '../values/member-permission.ts';
+import { inOrder } from '../values/permission.ts';
 import { digestSecret, isOfOtherEnvironment, type Environment, type Secrets } from '../values/secrets/keys.ts';
 import { ownCopy } from '../values/formats/text.ts';
 import { verifyToken, type TokenClaims } from './tokens.ts';
 
-/** An authenticated caller. `keyId` is null for the owner, who signed in with the password. */
+/** An authenticated caller: an API key, or a person who signed in. */
 export interface Caller {
   readonly merchantId: string;
+  /** Null for a person. */
   readonly keyId: string | null;
-  /** The owner's session; null for a key. */
+  /** The person's session; null for a key. */
   readonly sessionId: string | null;
-  readonly permissions: ReadonlySet<Permission>;
+  /** Null for a key. */
+  readonly personId: string | null;
+  /** Of a key, its own; of a person, those of their role at the merchant. */
+  readonly permissions: ReadonlySet<MemberPermission>;
   readonly expiresAt: Date | null;
 }
 
@@ -114,7 +119,7 @@ const MOST_AT_ONCE = 1_000;
 export function createAccess(deps: AccessDeps): Access {
   const tokens = new Map<string, VerifiedToken>();
   const readKey = createFreshReads((keyIds) => readKeyStates(deps.em, keyIds));
-  const isOpen = createFreshReads((sessionIds) => areSessionsOpen(deps.em, sessionIds));
+  const readSeat = createFreshReads((seats) => readSeats(deps.em, seats));
 
   /** A cached verified token; undefined for any other. Throws 1002 once it has expired. */
   function keptToken(token: string): VerifiedToken | undefined {
@@ -135,15 +140,16 @@ export function createAccess(deps: AccessDeps): Access {
     const verified = keptToken(token) ?? (await verifiedToken(token));
     const { merchantId, keyId, sessionId, permissions, expiresAt } = verified.claims;
     if (keyId === null) {
-      if (sessionId === null || (await isOpen(sessionId)) === undefined) throw new GatewayError('INVALID_TOKEN');
-      return { merchantId, keyId, sessionId, permissions: new Set(permissions), expiresAt };
+      const seat = sessionId === null ? undefined : await readSeat(`${sessionId} ${merchantId}`);
+      if (seat === undefined) throw new GatewayError('INVALID_TOKEN');
+      return { merchantId, keyId, sessionId, ...seat, expiresAt };
     }
     const key = await readKey(keyId);
     if (key === undefined) throw new GatewayError('INVALID_TOKEN');
     if (key.revoked) throw new GatewayError('KEY_REVOKED');
     if (verified.last?.key === key) return verified.last.caller;
     const held = permissions.filter((permission) => key.permissions.has(permission));
-    const caller = { merchantId, keyId, sessionId, permissions: new Set(held), expiresAt };
+    const caller = { merchantId, keyId, sessionId, personId: null, permissions: new Set(held), expiresAt };
     verified.last = { key, caller };
     return caller;
   }
@@ -181,6 +187,7 @@ async function callerOfSecret(deps: AccessDeps, secret: string): Promise<Caller>
     merchantId: key.merchantId,
     keyId: key.keyId,
     sessionId: null,
+    personId: null,
     permissions: new Set(inOrder(key.permissions)),
     expiresAt: null,
   };
@@ -212,9 +219,29 @@ function createFreshReads<State>(
   };
 }
 
-async function areSessionsOpen(em: EntityManager, ids: readonly string[]): Promise<ReadonlyMap<string, true>> {
-  const statement = 'select id from owner_session where id = any($1) and ended_at is null';
-  return new Map((await query<{ id: string }>(em, statement, [ids])).map(({ id }) => [id, true]));
+/** A person at a merchant, by an open session of theirs. */
+interface Seat {
+  readonly personId: string;
+  readonly permissions: ReadonlySet<MemberPermission>;
+}
+
+/**
+ * Reads seats by session and merchant, which a space separates. There is none once the session has ended, or the person
+ * is no member of the merchant any more.
+ */
+async function readSeats(em: EntityManager, seats: readonly string[]): Promise<ReadonlyMap<string, Seat>> {
+  const rows = await query<{ seat: string; personId: string; role: Role; custom: string[] | null }>(
+    em,
+    `select asked.seat, m.person_id as "personId", m.role, r.permissions as custom
+     from unnest($1::text[]) as asked(seat)
+     join owner_session s on s.id = split_part(asked.seat, ' ', 1) and s.ended_at is null
+     join membership m on m.merchant_id = split_part(asked.seat, ' ', 2) and m.person_id = s.person_id
+     left join custom_role r on r.id = m.role_id`,
+    [seats],
+  );
+  return new Map(
+    rows.map(({ seat, personId, ...role }) => [seat, { personId, permissions: new Set(permissionsOf(role)) }]),
+  );
 }
 
 interface KeyRow {

@@ -1,4 +1,4 @@
-// npm run merchant: adds a merchant when registration is closed, and resets an owner's password.
+// npm run merchant: adds a merchant when registration is closed, and resets a person's password.
 
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import { readConfig, type Config } from '../config/config.ts';
 import { createDatabaseClock } from '../database/clock.ts';
 import type { Deps } from '../domain/deps.ts';
 import { addMerchant } from '../domain/merchants/register.ts';
-import { findOwner, resetPassword } from '../domain/merchants/owner-account.ts';
+import { findByEmail, resetPassword } from '../domain/people/passwords.ts';
 import { createSignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
 import * as checks from '../values/checks.ts';
 import { GatewayError } from '../values/errors.ts';
@@ -21,7 +21,7 @@ const USAGE = `npm run merchant -- COMMAND
 
   add EMAIL --company NAME  adds a merchant, whether or not registration is open; they sign in with the password and
                             create their API keys in the console
-  reset-password EMAIL      sets a new password for the owner with this e-mail address, and ends all their sessions
+  reset-password EMAIL      sets a new password for the person with this e-mail address, and ends all their sessions
 
 --from ADDRESS is the IP address they will sign in from: they can sign in there even while others guess passwords.
 The password is read from the terminal or from the first line of standard input. --generate creates one and shows it once.
@@ -77,7 +77,7 @@ async function add(email: string, companyName: string, { generate, from }: Optio
   for (const [what, fault] of faults) throw new Error(`The ${what} ${fault ?? ''}`);
   requireAddress(from);
   await onBook(async (deps, config) => {
-    if (await findOwner(deps, email)) throw new GatewayError('EMAIL_TAKEN');
+    if (await findByEmail(deps, email)) throw new GatewayError('EMAIL_TAKEN');
     const { password, hash } = await choosePassword(generate);
     const id = await addMerchant(deps, { email, companyName, passwordHash: hash });
     if (from !== undefined) await registerAddress(deps, config, email, from);
@@ -89,12 +89,12 @@ async function add(email: string, companyName: string, { generate, from }: Optio
 async function reset(email: string, { generate, from }: Options): Promise<void> {
   requireAddress(from);
   await onBook(async (deps, config) => {
-    const owner = await findOwner(deps, email);
-    if (!owner) throw new Error(`There is no merchant with the e-mail address ${email}`);
+    const person = await findByEmail(deps, email);
+    if (!person) throw new Error(`There is nobody with the e-mail address ${email}`);
     const { password, hash } = await choosePassword(generate);
-    const ended = await resetPassword(deps, owner.merchantId, hash);
+    const ended = await resetPassword(deps, person.personId, hash);
     if (from !== undefined) await registerAddress(deps, config, email, from);
-    say(`The password of ${email} (${owner.merchantId}) is changed; sessions ended: ${ended}`);
+    say(`The password of ${email} (${person.personId}) is changed; sessions ended: ${ended}`);
     if (generate) showPassword(password);
   });
 }

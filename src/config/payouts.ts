@@ -17,6 +17,8 @@ export interface PayoutConfig {
   readonly coldAddresses: ReadonlyMap<Network, string>;
   /** A payout that is open for this many minutes counts as stuck. */
   readonly stuckAfterMinutes: number;
+  /** How long somebody who newly may approve payouts has to wait, in hours. */
+  readonly payoutHoldHours: number;
 }
 
 /** Reads all payout settings. Live requires an explicit fee for every asset in service. */
@@ -29,6 +31,7 @@ export function readPayouts(read: Reader, networks: ReadonlyMap<Network, Network
     ...{ networkFees, newAccountFees, payoutBounds },
     coldAddresses: readColdAddresses(read),
     stuckAfterMinutes: read.integer('STUCK_AFTER_MINUTES', 60, 1, 100_000),
+    payoutHoldHours: read.integer('PAYOUT_HOLD_HOURS', live ? 24 : 0, 0, 168),
   };
 }
 

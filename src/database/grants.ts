@@ -28,6 +28,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   custody_read: { observer: 'SIUD', operator: 'SIU', monitor: 'S' },
   custody_reading: { observer: 'SIUD', monitor: 'S' },
   custody_total: { observer: 'SIU', monitor: 'S' },
+  custom_role: { api: 'SIUD', operator: 'S', monitor: 'S' },
   deployment: { api: 'SI', observer: 'SI', dispatcher: 'SI', signer: 'SI', operator: 'S', monitor: 'S' },
   deposit: { api: 'SU', observer: 'SIU', dispatcher: 'S', signer: 'SU', operator: 'SIU', monitor: 'S' },
   derivation_account: { api: 'SIU', observer: 'SIU', dispatcher: 'SU', signer: 'SIU', operator: 'SU', monitor: 'S' },
@@ -41,6 +42,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   ledger_account: { api: 'SIU', observer: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
   ledger_checkpoint: { observer: 'SU', operator: 'S', monitor: 'S' },
   ledger_transaction: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
+  membership: { api: 'SIUD', operator: 'SI', monitor: 'S' },
   merchant: { api: 'SIU', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'SIU', monitor: 'S' },
   migration: { api: 'S', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   operator_log: { operator: 'I', monitor: 'S' },
@@ -50,6 +52,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   payout: { api: 'SIU', observer: 'SU', dispatcher: 'S', signer: 'SU', operator: 'SIU', monitor: 'S' },
   payout_freeze: { api: 'S', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'SIU', monitor: 'S' },
   payout_refusal: { signer: 'SID', operator: 'SD', monitor: 'S' },
+  person: { api: 'SIU', operator: 'SIU', monitor: 'S' },
   posting: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
   quote: { api: 'SIU', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   rate: { api: 'S', observer: 'SIUD', dispatcher: 'S', signer: 'S', monitor: 'S' },
@@ -99,6 +102,7 @@ export const READABLE_COLUMNS: Readonly<Record<string, Partial<Record<DatabaseRo
     dispatcher: ['id', 'webhook_secret', 'previous_webhook_secret', 'previous_secret_expires_at'],
     monitor: ['id', 'email', 'company_name', 'created_at'],
   },
+  person: { monitor: ['id', 'email', 'name', 'held_until', 'created_at'] },
 };
 
 const VERBS = { S: 'select', I: 'insert', U: 'update', D: 'delete' } as const;

@@ -6,3 +6,6 @@ export function hasSqlState(error: unknown, state: string): boolean {
     if ((cause as { code?: unknown }).code === state) return true;
   return false;
 }
+
+/** SQLSTATE of a row that has the unique key of another. */
+export const UNIQUE_VIOLATION = '23505';

@@ -19,6 +19,8 @@ const ApiKeySchema = defineEntity({
     createdAt: p.datetime(),
     lastUsedAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
+    /** The person who made it, or the key by which it was made was made. */
+    createdBy: p.text().nullable(),
   },
 });
 

@@ -2,6 +2,7 @@
 
 import 'reflect-metadata';
 import { registerEnumType } from 'type-graphql';
+import { MEMBER_PERMISSIONS, ROLES } from '../values/member-permission.ts';
 import { PERMISSIONS } from '../values/permission.ts';
 
 const asEnum = <const Name extends string>(names: readonly Name[]): { readonly [N in Name]: N } =>
@@ -66,6 +67,8 @@ export type LatePaymentPolicy = (typeof LATE_PAYMENT_POLICIES)[number];
 
 export const LatePaymentPolicyEnum = asEnum(LATE_PAYMENT_POLICIES);
 export const PermissionEnum = asEnum(PERMISSIONS);
+export const MemberPermissionEnum = asEnum(MEMBER_PERMISSIONS);
+export const RoleEnum = asEnum(ROLES);
 export const PaymentStatusEnum = asEnum(PAYMENT_STATUSES);
 export const InvoiceStatusEnum = asEnum(INVOICE_STATUSES);
 export const OptionStateEnum = asEnum(OPTION_STATES);
@@ -76,18 +79,46 @@ export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
 export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
 export const PayoutStatusEnum = asEnum(PAYOUT_STATUSES);
 
+const OF_KEYS = {
+  READ_PAYMENTS: { description: 'Query payment orders.' },
+  CREATE_PAYMENTS: { description: 'Create payment orders.' },
+  CANCEL_PAYMENTS: { description: 'Cancel payment orders.' },
+  READ_WALLET: { description: 'Read the wallet balance.' },
+  WITHDRAW: { description: 'Start withdrawals and refunds.' },
+  MANAGE_WEBHOOKS: { description: 'Manage webhooks.' },
+  READ_REPORTS: { description: 'View reports.' },
+  MANAGE_SETTINGS: { description: 'Change merchant settings.' },
+};
 registerEnumType(PermissionEnum, {
   name: 'Permission',
   description: 'What a key, and a token issued for it, may do.',
+  valuesConfig: OF_KEYS,
+});
+registerEnumType(MemberPermissionEnum, {
+  name: 'MemberPermission',
+  description: 'What a member of a merchant may do. Keys have the first eight at most.',
   valuesConfig: {
-    READ_PAYMENTS: { description: 'Query payment orders.' },
-    CREATE_PAYMENTS: { description: 'Create payment orders.' },
-    CANCEL_PAYMENTS: { description: 'Cancel payment orders.' },
-    READ_WALLET: { description: 'Read the wallet balance.' },
-    WITHDRAW: { description: 'Start withdrawals and refunds.' },
-    MANAGE_WEBHOOKS: { description: 'Manage webhooks.' },
-    READ_REPORTS: { description: 'View reports.' },
-    MANAGE_SETTINGS: { description: 'Change merchant settings.' },
+    ...OF_KEYS,
+    APPROVE_PAYOUTS: { description: 'Approve payouts that others requested.' },
+    MANAGE_ADDRESSES: { description: 'Keep the book of payout addresses.' },
+    MANAGE_POLICY: { description: 'Change the policy of payouts.' },
+    MANAGE_KEYS: { description: 'Make, change and revoke API keys.' },
+    MANAGE_PEOPLE: { description: 'Change and remove members, and keep custom roles.' },
+    READ_AUDIT: { description: 'Read the audit log.' },
+    ERASE_CUSTOMERS: { description: "Erase a customer's data." },
+  },
+});
+registerEnumType(RoleEnum, {
+  name: 'Role',
+  description: 'What a member is at a merchant.',
+  valuesConfig: {
+    OWNER: { description: 'Everything; only owners touch owners.' },
+    ADMIN: { description: 'Everything but the policy of payouts.' },
+    DEVELOPER: { description: 'Payments, webhooks and API keys.' },
+    ACCOUNTANT: { description: 'Payments and wallet to read, withdrawals, reports.' },
+    SUPPORT: { description: 'Payments.' },
+    VIEWER: { description: 'Payments, wallet and reports to read.' },
+    CUSTOM: { description: "The permissions of one of the merchant's own roles." },
   },
 });
 registerEnumType(PaymentStatusEnum, {

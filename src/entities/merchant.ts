@@ -46,6 +46,8 @@ const MerchantSchema = defineEntity({
     accentColor: p.text().nullable(),
     locale: p.text().nullable(),
     createdAt: p.datetime(),
+    /** Written by a program that knows of people; false only for those made by programs of before. */
+    hasPeople: p.boolean().default(false),
   },
 });
 

@@ -176,6 +176,7 @@ function createServices(
     checkoutOpenLimit: config.checkoutOpenLimit,
     tokenTtlSeconds: config.tokenTtlSeconds,
     registration: config.registration,
+    payoutHoldMs: config.payoutHoldHours * 3_600_000,
     keysMax: config.apiKeysMax,
     mainNetworks: mainNetworksOf(config),
     flushApiLog: (until) => apiLog.flushUntil(until),

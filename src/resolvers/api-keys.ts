@@ -16,6 +16,7 @@ import {
   actorOf,
   answer,
   callerOf,
+  Needs,
   NeedsConfirmation,
   NeedsToken,
   idempotencyOf,
@@ -98,7 +99,7 @@ export class ApiKeyResolver {
     return await listApiKeys(this.services.deps, callerOf(context).merchantId);
   }
 
-  @NeedsToken()
+  @Needs('MANAGE_KEYS')
   @NeedsConfirmation()
   @Mutation(() => CreatedApiKey, { description: 'Makes a key. Its secret is shown this once.' })
   async createApiKey(
@@ -115,7 +116,7 @@ export class ApiKeyResolver {
     return answer(context, await createApiKey({ ...deps, keysMax }, keeper, input, idempotency));
   }
 
-  @NeedsToken()
+  @Needs('MANAGE_KEYS')
   @NeedsConfirmation()
   @Mutation(() => ApiKey, {
     description: 'Changes a key; it holds for issued tokens and open sockets within a second.',
@@ -128,7 +129,7 @@ export class ApiKeyResolver {
     return await changeApiKey(this.services.deps, keeperOf(context), keyId, input);
   }
 
-  @NeedsToken()
+  @Needs('MANAGE_KEYS')
   @NeedsConfirmation()
   @Mutation(() => ApiKey, {
     description: 'Revokes a key for good; issued tokens and open sockets end within a second.',

@@ -3,11 +3,11 @@
 import { createPubSub } from '@graphql-yoga/subscription';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
-import { requireConfirmation } from '../domain/merchants/owner-account.ts';
+import { requireConfirmation } from '../domain/people/sessions.ts';
 import { ApiKeyResolver } from './api-keys.ts';
 import { ApiLogResolver } from './api-logs.ts';
 import { checkOperations } from './operation/guards.ts';
-import { callerOf, type Context } from './operation/context.ts';
+import { callerOf, type Confirmation, type Context } from './operation/context.ts';
 import { CurrencyResolver } from './currencies.ts';
 import { answerDeliveryEvents } from './fields/delivery-events.ts';
 import { EventResolver } from './event-log.ts';
@@ -17,7 +17,9 @@ import { PaymentLinkResolver } from './invoices/links.ts';
 import { answerExplorerUrls } from './fields/explorer-urls.ts';
 import { SubscriptionResolver } from './subscriptions.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
-import { OwnerResolver } from './owner-account.ts';
+import { MemberResolver } from './people/members.ts';
+import { PersonResolver } from './people/person.ts';
+import { SessionResolver } from './people/sessions.ts';
 import { PaymentResolver } from './payments.ts';
 import { PayoutResolver } from './payouts.ts';
 import { RateResolver, SandboxRateResolver } from './invoices/rates.ts';
@@ -33,7 +35,9 @@ type ResolverClass = new (services: Services) => object;
 
 const RESOLVERS: NonEmptyArray<ResolverClass> = [
   MerchantResolver,
-  OwnerResolver,
+  SessionResolver,
+  PersonResolver,
+  MemberResolver,
   ApiKeyResolver,
   ApiLogResolver,
   CurrencyResolver,
@@ -57,10 +61,11 @@ const SANDBOX_RESOLVERS: readonly ResolverClass[] = [
   ReceiverResolver,
 ];
 
-/** Requires a console session to have confirmed the password; API keys need not. */
-async function requirePasswordConfirmed({ deps }: Services, context: Context): Promise<void> {
+/** Requires a session to have been confirmed lately; API keys need not. */
+async function requireConfirmed({ deps }: Services, context: Context, which: Confirmation): Promise<void> {
   const { sessionId } = callerOf(context);
-  if (sessionId !== null) await requireConfirmation(deps, { sessionId, byCookie: context.cookie !== undefined });
+  const [byCookie, always] = [context.cookie !== undefined, which === 'ALWAYS'];
+  if (sessionId !== null) await requireConfirmation(deps, { sessionId, byCookie, always });
 }
 
 /** Builds the executable schema of an environment. Only operations use `services`; printing the schema does not. */
@@ -77,7 +82,7 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
     orphanedTypes: [],
   });
   checkOperations(schema, {
-    confirm: (context) => requirePasswordConfirmed(services, context),
+    confirm: (context, which) => requireConfirmed(services, context, which),
     registration: services.registration === 'open' ? null : 'REGISTRATION_CLOSED',
   });
   answerExplorerUrls(schema, services);

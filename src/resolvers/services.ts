@@ -23,6 +23,8 @@ export interface Services {
   readonly tokenTtlSeconds: number;
   /** Who may register: anyone if `open`; otherwise only the operator adds merchants. */
   readonly registration: 'open' | 'invite' | 'closed';
+  /** How long somebody who newly may approve payouts has to wait. */
+  readonly payoutHoldMs: number;
   /** Limit on a merchant's keys, not counting revoked ones. */
   readonly keysMax: number;
   /** Counts password attempts. */

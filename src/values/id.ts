@@ -22,6 +22,8 @@ export type IdPrefix =
   | 'trf'
   | 'aud'
   | 'ses'
+  | 'usr'
+  | 'rol'
   | OwnPrefix;
 
 /** The operator's own records: payouts of the gateway's fees, freezes, operator log entries. */

@@ -45,7 +45,7 @@ beforeAll(async () => {
     flushApiLog: () => Promise.resolve(),
     flushKeyUses: () => Promise.resolve(),
     receiver: null,
-    ...{ registration: 'open' as const, keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
+    ...{ registration: 'open' as const, payoutHoldMs: 0, keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
   };
   schema = buildGatewaySchema(services, 'sandbox');
 });
@@ -104,7 +104,7 @@ const contextOf = (shop: TestMerchant): OperationContext => ({
   ...{ requestId: 'test', ip: '127.0.0.1', idempotencyKey: null, replayed: false },
   caller: {
     // The owner, who may read all of it.
-    ...{ merchantId: shop.id, keyId: null, sessionId: 'session', expiresAt: null },
+    ...{ merchantId: shop.id, keyId: null, sessionId: 'session', personId: null, expiresAt: null },
     permissions: new Set(PERMISSIONS),
   },
   throttle: () => Promise.resolve(),

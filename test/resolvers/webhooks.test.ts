@@ -51,6 +51,7 @@ async function run(
       merchantId,
       keyId: 'pk_test_1',
       sessionId: null,
+      personId: null,
       permissions: new Set(inOrder(permissions)),
       expiresAt: null,
     },

@@ -16,9 +16,8 @@ interface Fault {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Whether an operation was refused because the password must be confirmed first. */
-export const isPasswordAsked = (error: CombinedError | undefined): boolean =>
-  errorCodeOf(error) === '1004' && error?.graphQLErrors[0]?.message === 'Missing permission: PASSWORD_CONFIRMATION';
+/** Whether an operation was refused because the session must be confirmed first. */
+export const isPasswordAsked = (error: CombinedError | undefined): boolean => errorCodeOf(error) === '1010';
 
 /** The message to show for a failed operation. */
 export function messageOf(error: CombinedError): string {

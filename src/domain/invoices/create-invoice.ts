@@ -10,7 +10,7 @@ import {
   type InvoiceInsertion,
   type NewInvoiceRow,
 } from '../../database/queries/invoices/insert-invoices.ts';
-import { hasSqlState } from '../../database/sql-state.ts';
+import { hasSqlState, UNIQUE_VIOLATION } from '../../database/sql-state.ts';
 import type { LatePaymentPolicy } from '../../entities/enums.ts';
 import { Invoice, type AcceptedAsset } from '../../entities/invoice.ts';
 import { formatAmount, parseAmount } from '../../values/amount.ts';
@@ -95,8 +95,6 @@ async function storeFresh(
     throw error;
   }
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 const createdEvent = (
   { environment }: CreateDeps,

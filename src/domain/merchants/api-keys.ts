@@ -4,6 +4,7 @@ import { LockMode } from '@mikro-orm/core';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { ApiKey } from '../../entities/api-key.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
+import type { MemberPermission } from '../../values/member-permission.ts';
 import { inOrder, type Permission } from '../../values/permission.ts';
 import { digestSecret, newKeyPair, type Secrets } from '../../values/secrets/keys.ts';
 import type { Actor } from '../actor.ts';
@@ -13,7 +14,7 @@ import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type Idempo
 
 /** The caller that manages keys, with their current permissions. */
 export interface KeyManager extends Actor {
-  readonly permissions: ReadonlySet<Permission>;
+  readonly permissions: ReadonlySet<MemberPermission>;
 }
 
 export interface NewKey {
@@ -68,6 +69,7 @@ export async function createApiKey(
         createdAt: now,
         lastUsedAt: null,
         revokedAt: null,
+        createdBy: await makerOf(em, keeper),
       });
       await em.flush();
       const result = { ...shown(key), secret };
@@ -78,6 +80,14 @@ export async function createApiKey(
     }),
   );
 }
+
+/** The person behind a key: who makes it, or who made the key by which it is made. */
+async function makerOf(em: EntityManager, { keyId, personId = null }: KeyManager): Promise<string | null> {
+  const [key] = keyId === null ? [] : await query<{ by: string | null }>(em, MAKER, [keyId]);
+  return key ? key.by : personId;
+}
+
+const MAKER = 'select created_by as by from api_key where key_id = $1';
 
 /** Locks the merchant until the transaction ends, so that concurrent calls cannot exceed the limit together. */
 async function refuseTooMany(em: EntityManager, merchantId: string, keysMax: number): Promise<void> {

@@ -32,6 +32,11 @@ export const AUDIT_ACTIONS = [
   'PAYOUTS_FROZEN',
   'PAYOUTS_UNFROZEN',
   'MERCHANT_ADDED',
+  'MEMBER_CHANGED',
+  'MEMBER_REMOVED',
+  'ROLE_CREATED',
+  'ROLE_CHANGED',
+  'ROLE_DELETED',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -49,7 +54,7 @@ export async function recordAudit(
   { action, target, details = {} }: AuditedChange,
   now: Date,
 ): Promise<void> {
-  const { merchantId, keyId, ip, requestId, isOperator = false } = actor;
+  const { merchantId, keyId, personId, ip, requestId, isOperator = false } = actor;
   await query(
     em,
     `insert into audit_log (id, merchant_id, at, actor, ip, request_id, action, target, details)
@@ -58,7 +63,7 @@ export async function recordAudit(
       newId('aud', now.getTime()),
       merchantId,
       now,
-      keyId ?? (isOperator ? 'operator' : 'owner'),
+      keyId ?? personId ?? (isOperator ? 'operator' : 'system'),
       ip,
       requestId,
       action,
@@ -85,7 +90,7 @@ const LAST = '~';
 export interface AuditEntry {
   readonly id: string;
   readonly at: Date;
-  /** An API key's id, `owner`, or `operator`. */
+  /** An API key's id, a person's id, `system` or `operator`; in rows of before there were people, `owner`. */
   readonly actor: string;
   readonly ip: string;
   readonly requestId: string;

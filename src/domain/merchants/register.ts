@@ -1,8 +1,8 @@
 // Registers merchants with their first API key, and adds merchants on the operator's behalf.
 
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from '../../database/connection.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
+import { hasSqlState, UNIQUE_VIOLATION } from '../../database/sql-state.ts';
 import { ApiKey } from '../../entities/api-key.ts';
 import { Merchant } from '../../entities/merchant.ts';
 import { GatewayError } from '../../values/errors.ts';
@@ -45,7 +45,8 @@ export async function registerMerchant(
       const earlier = idempotencyKey && (await takeKey<Registered>(em, idempotencyKey));
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
-      const merchant = await insertMerchant(em, request, now);
+      const personId = await insertPerson(em, request, now);
+      const merchant = await insertMerchant(em, request, personId, now);
       const { keyId, secret } = newKeyPair(deps.environment);
       em.create(ApiKey, {
         keyId,
@@ -57,6 +58,7 @@ export async function registerMerchant(
         createdAt: now,
         lastUsedAt: null,
         revokedAt: null,
+        createdBy: personId,
       });
       await em.flush();
       const { id, email, companyName, createdAt } = merchant;
@@ -82,16 +84,35 @@ export function addMerchant(
 ): Promise<string> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
-    const { id: merchantId, companyName } = await insertMerchant(em, account, now);
+    const personId = await insertPerson(em, account, now);
+    const { id: merchantId, companyName } = await insertMerchant(em, account, personId, now);
     const actor: Actor = { merchantId, keyId: null, ip: '127.0.0.1', requestId: randomUUID(), isOperator: true };
     await recordAudit(em, actor, { action: 'MERCHANT_ADDED', target: merchantId, details: { companyName } }, now);
     return merchantId;
   });
 }
 
-async function insertMerchant(
+/** Inserts a person; returns their id. Errors: 2009 if somebody has the e-mail address. */
+async function insertPerson(
+  em: EntityManager,
+  { email, passwordHash }: Pick<NewMerchant, 'email' | 'passwordHash'>,
+  now: Date,
+): Promise<string> {
+  const id = newId('usr', now.getTime());
+  const row = [id, email.toLowerCase(), passwordHash, now];
+  await query(
+    em,
+    `insert into person (id, email, password_hash, name, created_at) values ($1, $2, $3, '', $4)`,
+    row,
+  ).catch(refuseTakenEmail);
+  return id;
+}
+
+/** Inserts a merchant with their first owner, in the current transaction. */
+export async function insertMerchant(
   em: EntityManager,
   { email, companyName, passwordHash }: Omit<NewMerchant, 'permissions'>,
+  ownerId: string,
   now: Date,
 ): Promise<Merchant> {
   const merchant = em.create(Merchant, {
@@ -105,10 +126,19 @@ async function insertMerchant(
     accentColor: null,
     locale: null,
     createdAt: now,
+    hasPeople: true,
   });
-  await em.persist(merchant).flush().catch(refuseTakenEmail);
+  await em.persist(merchant).flush();
+  await query(
+    em,
+    `insert into membership (merchant_id, person_id, role, approves_from, created_at) values ($1, $2, 'OWNER', $3, $3)`,
+    [merchant.id, ownerId, now],
+  );
+  await query(em, FIRST_MERCHANT, [ownerId, merchant.id]);
   return merchant;
 }
+
+const FIRST_MERCHANT = 'update person set last_merchant_id = coalesce(last_merchant_id, $2) where id = $1';
 
 /** A merchant's account, as shown to its tokens. */
 export async function readMerchant({ db }: Pick<Deps, 'db'>, id: string): Promise<Merchant> {
@@ -116,5 +146,5 @@ export async function readMerchant({ db }: Pick<Deps, 'db'>, id: string): Promis
 }
 
 function refuseTakenEmail(error: unknown): never {
-  throw error instanceof UniqueConstraintViolationException ? new GatewayError('EMAIL_TAKEN', { cause: error }) : error;
+  throw hasSqlState(error, UNIQUE_VIOLATION) ? new GatewayError('EMAIL_TAKEN', { cause: error }) : error;
 }

@@ -43,7 +43,7 @@ export async function rememberSessions(
 ): Promise<string | null> {
   const sessions = await query<SignIn & { readonly id: string; readonly createdAt: string }>(
     deps.db.em,
-    `select s.id, s.ip, s.created_at as "createdAt", m.email from owner_session s join merchant m on m.id = s.merchant_id
+    `select s.id, s.ip, s.created_at as "createdAt", p.email from owner_session s join person p on p.id = s.person_id
      where s.id > $1 and s.ended_at is null and s.expires_at > $2 order by s.id limit $3`,
     [after, deps.clock.now(), SESSIONS_AT_ONCE],
   );

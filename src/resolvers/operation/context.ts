@@ -5,21 +5,26 @@ import 'reflect-metadata';
 import { Extensions } from 'type-graphql';
 import type { Caller, OperationContext } from '../../access/caller.ts';
 import type { Actor } from '../../domain/actor.ts';
+import type { PersonActor } from '../../domain/people/sessions.ts';
 import { digestOf, type IdempotentResult, type IdempotencyKey } from '../../domain/idempotency.ts';
 import { GatewayError, type ErrorName } from '../../values/errors.ts';
-import type { Permission } from '../../values/permission.ts';
+import type { MemberPermission } from '../../values/member-permission.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
 
 export type Context = OperationContext;
 
 type Guard = MethodDecorator & PropertyDecorator;
 
-/** Requirements other than permissions: any valid token, or the owner's own token from signing in with the password. */
+/**
+ * Requirements other than permissions: any valid token, that of a person who signed in, or one that may manage keys, as
+ * every key may.
+ */
 const ANY_TOKEN = 'TOKEN';
 const OWNER = 'OWNER';
+const KEYS = 'MANAGE_KEYS';
 
 /** Requires a permission. */
-export function Needs(permission: Permission): Guard {
+export function Needs(permission: MemberPermission): Guard {
   return guard(permission);
 }
 
@@ -28,19 +33,26 @@ export function NeedsToken(): Guard {
   return guard(ANY_TOKEN);
 }
 
-/** Requires the owner, signed in with the password; API keys are refused. */
-export function NeedsOwner(): Guard {
+/** Requires a person, whatever their role; API keys are refused. */
+export function NeedsPerson(): Guard {
   return guard(OWNER);
 }
 
 /**
  * For operations that move money, and those that change API keys or webhooks or send a test event. A console session
- * may have been left open or stolen, so there the owner confirms the password first (1004, PASSWORD_CONFIRMATION). API
- * keys need no confirmation.
+ * may have been left open or stolen, so there it must have been confirmed lately (1010). API keys need no confirmation.
  */
 export function NeedsConfirmation(): Guard {
-  return Extensions({ confirmed: true });
+  return Extensions({ confirmed: 'IN_CONSOLE' satisfies Confirmation });
 }
+
+/** For operations that every session must have confirmed lately (1010), whatever it was opened for. */
+export function AlwaysConfirmed(): Guard {
+  return Extensions({ confirmed: 'ALWAYS' satisfies Confirmation });
+}
+
+/** Which sessions must have been confirmed: those of the console, or all. */
+export type Confirmation = 'IN_CONSOLE' | 'ALWAYS';
 
 /** For operations that create a merchant: refused unless registration is open (1011). */
 export function Registers(): Guard {
@@ -60,9 +72,14 @@ function guard(permission: string): Guard {
 export function requirePermission(caller: Caller | null, permission: string | undefined): Caller {
   if (!caller) throw new GatewayError('MISSING_TOKEN');
   if (permission === undefined || permission === ANY_TOKEN) return caller;
-  const holds = permission === OWNER ? caller.keyId === null : caller.permissions.has(permission as Permission);
-  if (!holds) throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${permission}` });
+  if (!holds(caller, permission))
+    throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${permission}` });
   return caller;
+}
+
+function holds({ keyId, permissions }: Caller, permission: string): boolean {
+  if (permission === OWNER) return keyId === null;
+  return (permission === KEYS && keyId !== null) || permissions.has(permission as MemberPermission);
 }
 
 /** Throws the error with which an operation is refused for every caller, if it has one. */
@@ -82,8 +99,15 @@ export function callerOf(context: Context): Caller {
 
 /** Who acts, for the audit log. */
 export function actorOf(context: Context): Actor {
-  const { merchantId, keyId } = callerOf(context);
-  return { merchantId, keyId, ip: context.ip, requestId: context.requestId };
+  const { merchantId, keyId, personId } = callerOf(context);
+  return { merchantId, keyId, personId, ip: context.ip, requestId: context.requestId };
+}
+
+/** The person who acts; throws 1004 for a key. */
+export function personOf(context: Context): PersonActor & { readonly sessionId: string } {
+  const { personId, sessionId } = requirePermission(context.caller, OWNER);
+  if (personId === null || sessionId === null) throw new GatewayError('INVALID_TOKEN');
+  return { ...actorOf(context), personId, sessionId };
 }
 
 /** The request that an idempotency key belongs to: its scope, its operation, and its input without passwords. */

@@ -1,10 +1,10 @@
 // Checks every operation before it runs, by its marks in the schema: credential attempts are counted, then the
-// permission, the arguments and, in the console, the password are checked. type-graphql's middleware would cost each
+// permission, the arguments and, in the console, the confirmation are checked. type-graphql's middleware would cost each
 // call a dozen promises; here it is a function around the resolver.
 
 import { isObjectType, type GraphQLField, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 import type { ErrorName } from '../../values/errors.ts';
-import { refuseOutright, requirePermission, type Context } from './context.ts';
+import { refuseOutright, requirePermission, type Confirmation, type Context } from './context.ts';
 import { checkArguments } from './validation.ts';
 
 type Arguments = Record<string, unknown>;
@@ -13,8 +13,8 @@ type Resolver = GraphQLFieldResolver<unknown, Context, Arguments>;
 
 /** What the checks need beyond the schema. */
 export interface OperationGuards {
-  /** Throws 1004 unless the caller has confirmed the password or need not. */
-  confirm(context: Context): Promise<void>;
+  /** Throws 1010 unless the caller has confirmed lately that it is them, or need not. */
+  confirm(context: Context, which: Confirmation): Promise<void>;
   /** Why merchants may not register; null if they may. */
   readonly registration: ErrorName | null;
 }
@@ -39,18 +39,18 @@ const MARKS = ['permission', 'throttled', 'confirmed', 'registers'] as const;
 interface Marks {
   readonly permission?: string;
   readonly throttled?: boolean;
-  readonly confirmed?: boolean;
+  readonly confirmed?: Confirmation;
 }
 
 /** Subscriptions are opened through their field's resolver, so they are checked too. */
 function checked(field: Field, resolve: Resolver, isMutation: boolean, { confirm }: OperationGuards): Resolver {
-  const { permission, throttled, confirmed = false } = field.extensions as Marks;
+  const { permission, throttled, confirmed } = field.extensions as Marks;
   const work: Resolver = (source, args, context, info) => {
     refuseOutright(field.extensions);
     if (permission !== undefined) requirePermission(context.caller, permission);
     checkArguments(field.args, args, isMutation ? context : null);
-    if (!confirmed) return resolve(source, args, context, info);
-    return confirm(context).then(() => resolve(source, args, context, info));
+    if (confirmed === undefined) return resolve(source, args, context, info);
+    return confirm(context, confirmed).then(() => resolve(source, args, context, info));
   };
   if (throttled !== true) return work;
   return async (source, args, context, info) => {

@@ -126,6 +126,11 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
     },
   },
   HTTPS_REQUIRED: { row: ['1008', 403, 'FORBIDDEN'], rest: ELSEWHERE, graphql: ELSEWHERE },
+  CONFIRMATION_NEEDED: {
+    row: ['1010', 403, 'FORBIDDEN'],
+    rest: 'Only sessions of the console are asked over REST: test/server/admission/step-up.test.ts',
+    graphql: [resolver(({ unconfirmed }) => unconfirmed.graphql('mutation { deleteRole(id: "rol_0") }'))],
+  },
   REGISTRATION_CLOSED: { row: ['1011', 403, 'FORBIDDEN'], rest: ELSEWHERE, graphql: ELSEWHERE },
   VALIDATION: {
     row: ['2001', 400, 'BAD_USER_INPUT'],
@@ -205,6 +210,22 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
   EMAIL_TAKEN: {
     row: ['2009', 409, 'CONFLICT'],
     ...both('/merchant', REGISTER, ({ shop }) => ({ email: shop.email, companyName: 'Another' })),
+  },
+  LAST_OWNER: {
+    row: ['2010', 409, 'CONFLICT'],
+    rest: 'No row is about members',
+    graphql: [
+      resolver(({ owner }) =>
+        owner.graphql('mutation ($id: ID!) { changeMember(id: $id, role: VIEWER) { id } }', { id: owner.id }),
+      ),
+    ],
+  },
+  ROLE_CONFLICT: {
+    row: ['2011', 409, 'CONFLICT'],
+    rest: 'No row is about roles',
+    graphql: [
+      resolver(({ owner }) => owner.graphql('mutation ($id: ID!) { deleteRole(id: $id) }', { id: owner.role })),
+    ],
   },
   UNSUPPORTED_ASSET: { row: ['3001', 400, 'BAD_USER_INPUT'], ...payment({ network: 'BTC' }) },
   BELOW_MINIMUM: { row: ['3002', 400, 'BAD_USER_INPUT'], ...payment({ amount: '0.001' }) },

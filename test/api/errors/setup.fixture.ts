@@ -15,6 +15,7 @@ import {
   type TestMerchant,
 } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
+import { join, signUp } from '../../support/people.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 
 export interface Setup {
@@ -35,6 +36,10 @@ export interface Setup {
   readonly revokedToken: string;
   readonly elsewhereToken: string;
   readonly liveToken: string;
+  /** The owner of a merchant in a confirmed session, with the id of a custom role that a member has. */
+  readonly owner: { readonly id: string; readonly role: string; readonly graphql: GraphQL };
+  /** The same in a session that was not confirmed. */
+  readonly unconfirmed: { readonly graphql: GraphQL };
 }
 
 /** Ids of invoices that refuse something, and a merchantInvoiceId that is in use. */
@@ -80,7 +85,19 @@ export async function openSetup(): Promise<Setup> {
     revokedToken: revoked.token,
     elsewhereToken: elsewhere.token,
     liveToken: live.accessToken,
+    owner: await openTeam(gateway),
+    unconfirmed: await signUp(gateway),
   };
+}
+
+/** An owner with a member who has a custom role. */
+async function openTeam(gateway: TestGateway): Promise<Setup['owner']> {
+  const owner = await signUp(gateway, { isConfirmed: true });
+  const { id } = (await owner.graphql('{ me { id } }')).body.data.me;
+  const { body } = await owner.graphql('mutation { createRole(name: "Desk", permissions: [READ_PAYMENTS]) { id } }');
+  const { id: role } = body.data.createRole;
+  await join(gateway, { merchantId: owner.merchantId, role: 'CUSTOM', roleId: role });
+  return { id, role, graphql: owner.graphql };
 }
 
 async function makeInvoices(gateway: TestGateway, shop: TestMerchant): Promise<Invoices> {

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';
 import { addMerchant } from '../../../src/domain/merchants/register.ts';
-import { openSession } from '../../../src/domain/merchants/owner-account.ts';
+import { openSession } from '../../../src/domain/people/sessions.ts';
 import { createSignInAttempts, type SignInAttempts } from '../../../src/domain/merchants/sign-in-attempts.ts';
 import { deriveSecrets } from '../../../src/values/secrets/keys.ts';
 import { createSetup, minutesLater, START, type Setup } from '../book.fixture.ts';
@@ -148,8 +148,9 @@ describe('an account that strangers attack before its owner has ever signed in',
 
   it('is open to them where they have a session since before addresses were known; not from one that has ended', async () => {
     const merchantId = await addMerchant(setup.deps, { email: OWNER, companyName: 'Shop', passwordHash: 'x' });
-    const open = (ip: string) =>
-      openSession(setup.deps, { merchantId, keyId: null, ip, requestId: 'r' }, { ttlSeconds: 3_600, byCookie: false });
+    const [person] = await setup.sql<{ id: string }>('select id from person where email = $1', [OWNER]);
+    const who = { merchantId, keyId: null, personId: person?.id ?? '', requestId: 'r' };
+    const open = (ip: string) => openSession(setup.deps, { ...who, ip }, { ttlSeconds: 3_600, byCookie: false });
     await open(HOME);
     const ended = await open('198.51.100.8');
     await setup.sql('update owner_session set ended_at = $2 where id = $1', [ended, START]);

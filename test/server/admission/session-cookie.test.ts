@@ -107,16 +107,16 @@ describe('money', () => {
   it('moves by the cookie only after the password was shown, a wrong one being 1005', async () => {
     const page = asPage(await openSession());
     const refused = await page(WITHDRAW, { input });
-    expectError(refused, 200, 'FORBIDDEN', '1004');
-    expect(refused.body.errors[0].message).toBe('Missing permission: PASSWORD_CONFIRMATION');
+    expectError(refused, 200, 'FORBIDDEN', '1010');
+    expect(refused.body.errors[0].message).toBe('Confirm that it is you, and try again');
     const confirm = 'mutation ($password: String!) { confirmPassword(password: $password) }';
     expectError(await page(confirm, { password: 'not my password' }), 200, 'UNAUTHENTICATED', '1005');
-    expectError(await page(WITHDRAW, { input }), 200, 'FORBIDDEN', '1004');
+    expectError(await page(WITHDRAW, { input }), 200, 'FORBIDDEN', '1010');
     expect((await page(confirm, { password: PASSWORD })).body.data).toEqual({ confirmPassword: true });
     // There is nothing to withdraw, which is the last thing checked.
     expectError(await page(WITHDRAW, { input }), 200, 'CONFLICT', '4001');
     // The confirmation holds for one session only.
-    expectError(await asPage(await openSession())(WITHDRAW, { input }), 200, 'FORBIDDEN', '1004');
+    expectError(await asPage(await openSession())(WITHDRAW, { input }), 200, 'FORBIDDEN', '1010');
   });
 
   it('moves by the owner’s own token as the API says, without', async () => {

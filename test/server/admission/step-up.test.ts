@@ -12,7 +12,7 @@ import { openStream } from '../graphql/sse/setup.fixture.ts';
 const PASSWORD = 'correct horse battery';
 const LOGIN = `mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { accessToken } }`;
 const CONFIRM = 'mutation ($password: String!) { confirmPassword(password: $password) }';
-const REFUSAL = 'Missing permission: PASSWORD_CONFIRMATION';
+const REFUSAL = 'Confirm that it is you, and try again';
 const HOOK = 'https://shop.example/hook';
 
 let gateway: BorrowedGateway;
@@ -57,7 +57,7 @@ const GUARDED: Readonly<Record<string, string>> = {
 const fields = Object.entries(GUARDED);
 
 function expectRefused(answer: Answer): void {
-  expect(expectGraphQLError(answer, 200, 'FORBIDDEN', '1004').message).toBe(REFUSAL);
+  expect(expectGraphQLError(answer, 200, 'FORBIDDEN', '1010').message).toBe(REFUSAL);
 }
 
 /** Everything of a merchant's that could have been changed. */
@@ -107,7 +107,7 @@ describe('a stolen session of the console', () => {
       ['POST', '/wallet/withdraw', { currency: 'USDT', network: 'ETH', amount: '1', address: `0x${'1'.repeat(40)}` }],
     ];
     for (const [method, path, body] of calls)
-      expect(expectRefusal(await thief(method, path, body), 403, '1004').message).toBe(REFUSAL);
+      expect(expectRefusal(await thief(method, path, body), 403, '1010').message).toBe(REFUSAL);
     expect(await stateOf()).toEqual(before);
   });
 

@@ -1,22 +1,24 @@
-// GraphQL operations on the owner's account: sign-in and sign-out, sessions, the password, and the audit log.
+// GraphQL operations of people: sign-in and sign-out, sessions, the password, and the audit log of their merchant.
 
-import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { hashPassword, verifyPassword } from '../access/passwords.ts';
-import { issueToken } from '../access/tokens.ts';
-import { findAuditEntries, type AuditAction } from '../domain/merchants/audit-log.ts';
-import * as owner from '../domain/merchants/owner-account.ts';
-import { GatewayError, invalid } from '../values/errors.ts';
-import { isStorable, passwordIn } from '../values/checks.ts';
-import { PERMISSIONS } from '../values/permission.ts';
-import { actorOf, callerOf, NeedsOwner, Throttled, type Context } from './operation/context.ts';
-import { openPage, toConnection } from './pagination.ts';
-import type { Services } from './services.ts';
-import { AccessToken } from './types/account.ts';
-import { PageArgs, PageInfo } from './types/page.ts';
-import { AnyText } from './operation/validation.ts';
+import { hashPassword, verifyPassword } from '../../access/passwords.ts';
+import { issueToken } from '../../access/tokens.ts';
+import { findAuditEntries, type AuditAction } from '../../domain/merchants/audit-log.ts';
+import * as passwords from '../../domain/people/passwords.ts';
+import { homeOf } from '../../domain/people/person.ts';
+import * as sessions from '../../domain/people/sessions.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { isStorable, passwordIn } from '../../values/checks.ts';
+import { inOrder } from '../../values/permission.ts';
+import { callerOf, Needs, NeedsPerson, personOf, Throttled, type Context } from '../operation/context.ts';
+import { openPage, toConnection } from '../pagination.ts';
+import type { Services } from '../services.ts';
+import { AccessToken } from '../types/account.ts';
+import { PageArgs, PageInfo } from '../types/page.ts';
+import { AnyText } from '../operation/validation.ts';
 
-@ObjectType({ description: "One of the owner's sessions that are open.", simpleResolvers: true })
+@ObjectType({ description: 'One of your sessions that are open.', simpleResolvers: true })
 export class OwnerSession {
   @Field(() => ID, { description: 'The session id, `ses_…`.' })
   declare id: string;
@@ -42,7 +44,9 @@ export class AuditLogEntry {
   @Field(() => Date, { description: 'When.' })
   declare at: Date;
 
-  @Field(() => String, { description: "Who: an API key's id, `owner`, or `operator`." })
+  @Field(() => String, {
+    description: "Who: an API key's id, a person's id, `system` or `operator`; in old rows `owner`.",
+  })
   declare actor: string;
 
   @Field(() => String, { description: 'The address it came from.' })
@@ -82,7 +86,7 @@ export class AuditLogConnection {
   declare pageInfo: PageInfo;
 }
 
-/** An e-mail address and a password. Anything that does not match an owner is wrong (1005), whatever its format. */
+/** An e-mail address and a password. Anything that matches nobody is wrong (1005), whatever its format. */
 @ArgsType()
 export class LoginArgs {
   @Field(() => String, { description: 'The account e-mail address.' })
@@ -95,7 +99,7 @@ export class LoginArgs {
 }
 
 @Resolver()
-export class OwnerResolver {
+export class SessionResolver {
   /** Hash verified for an unknown e-mail address, so that it takes as long as a wrong password. */
   private decoyHash: Promise<string> | null = null;
 
@@ -104,63 +108,78 @@ export class OwnerResolver {
   @Throttled()
   @Mutation(() => AccessToken, {
     description:
-      'Signs the owner in: a token with all eight permissions that belongs to a session and to no key. With `Turnpike-Session: cookie` it is kept in a cookie that scripts cannot read, and `accessToken` is empty.',
+      'Signs a person in, at the merchant that they used last: a token with the permissions of their role there, which belongs to a session and to no key. With `Turnpike-Session: cookie` it is kept in a cookie that scripts cannot read, and `accessToken` is empty.',
   })
   async login(@Args(() => LoginArgs) { email, password }: LoginArgs, @Ctx() context: Context): Promise<AccessToken> {
     const { deps, attempts, tokenTtlSeconds: ttlSeconds } = this.services;
-    const { merchantId } = await attempts.attempt({ email, ip: context.ip }, () => this.findOwner(email, password));
-    const actor = { merchantId, keyId: null, ip: context.ip, requestId: context.requestId };
+    const { personId } = await attempts.attempt({ email, ip: context.ip }, () => this.findPerson(email, password));
+    const home = await homeOf(deps, personId);
+    if (home === null)
+      throw new GatewayError('MISSING_PERMISSION', { message: 'You do not belong to any merchant any more' });
+    const { merchantId, permissions } = home;
+    const actor = { merchantId, keyId: null, personId, ip: context.ip, requestId: context.requestId };
     const byCookie = context.cookie !== undefined;
-    const sessionId = await owner.openSession(deps, actor, { ttlSeconds, byCookie });
-    const claims = { merchantId, keyId: null, sessionId, permissions: PERMISSIONS };
+    const sessionId = await sessions.openSession(deps, actor, { ttlSeconds, byCookie });
+    const claims = { merchantId, keyId: null, sessionId, permissions: inOrder(permissions) };
     const token = await issueToken({ ...deps, ttlSeconds }, claims, deps.clock.now());
     context.cookie?.keep(token);
     return { ...token, accessToken: context.cookie ? '' : token.accessToken } as AccessToken;
   }
 
-  /** The owner with these credentials; null if there is none, after the same amount of work. */
-  private async findOwner(email: string, password: string): Promise<owner.Owner | null> {
-    const found = isStorable(email) ? await owner.findOwner(this.services.deps, email) : null;
+  /** The person with these credentials; null if there is none, after the same amount of work. */
+  private async findPerson(email: string, password: string): Promise<passwords.Credentials | null> {
+    const found = isStorable(email) ? await passwords.findByEmail(this.services.deps, email) : null;
     // Computed at the first sign-in, whether the account exists or not, so its time reveals nothing.
     const decoy = await (this.decoyHash ??= hashPassword('whatever it is'));
     const isRight = await verifyPassword(found?.passwordHash ?? decoy, password);
     return found !== null && found.passwordHash !== null && isRight ? found : null;
   }
 
-  /** Throws 1005 if it is not the owner's password, and 9001 after too many wrong ones. */
+  /** Throws 1005 if it is not the person's password, and 9001 after too many wrong ones. */
   private async verify(context: Context, password: string): Promise<void> {
-    const { email, passwordHash } = await owner.readCredentials(this.services.deps, callerOf(context).merchantId);
+    const { personId } = personOf(context);
+    const { email, passwordHash } = await passwords.readCredentials(this.services.deps, personId);
     const verify = async () => (passwordHash !== null && (await verifyPassword(passwordHash, password))) || null;
     await this.services.attempts.attempt({ email, ip: context.ip }, verify);
   }
 
-  @NeedsOwner()
-  @Mutation(() => Boolean, { description: 'Signs the owner out: this session ends, with its tokens and sockets.' })
+  @NeedsPerson()
+  @Mutation(() => Boolean, { description: 'Signs you out: this session ends, with its tokens and sockets.' })
   async logout(@Ctx() context: Context): Promise<boolean> {
-    await owner.endSession(this.services.deps, actorOf(context), sessionOf(context), true);
+    const actor = personOf(context);
+    await sessions.endSession(this.services.deps, actor, actor.sessionId, true);
     context.cookie?.drop();
     return true;
   }
 
-  @NeedsOwner()
-  @Query(() => [OwnerSession], { description: "The owner's open sessions, newest first." })
+  @NeedsPerson()
+  @Query(() => [OwnerSession], { description: 'Your open sessions at all your merchants, newest first.' })
   async sessions(@Ctx() context: Context): Promise<OwnerSession[]> {
-    const open = await owner.listSessions(this.services.deps, callerOf(context).merchantId);
-    return open.map((session) => ({ ...session, isCurrent: session.id === sessionOf(context) }));
+    const { personId, sessionId } = personOf(context);
+    const open = await sessions.listSessions(this.services.deps, personId);
+    return open.map((session) => ({ ...session, isCurrent: session.id === sessionId }));
   }
 
-  @NeedsOwner()
-  @Mutation(() => Boolean, { description: "Ends one of the owner's sessions." })
+  @NeedsPerson()
+  @Mutation(() => Boolean, { description: 'Ends one of your sessions.' })
   async endSession(
     @Arg('id', () => ID, { description: 'The session id.' }) id: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await owner.endSession(this.services.deps, actorOf(context), id, id === sessionOf(context));
+    const actor = personOf(context);
+    await sessions.endSession(this.services.deps, actor, id, id === actor.sessionId);
     return true;
   }
 
-  @NeedsOwner()
-  @Mutation(() => Boolean, { description: "Changes the owner's password and ends all their other sessions." })
+  @NeedsPerson()
+  @Mutation(() => Int, { description: 'Ends all your sessions but this one; answers how many.' })
+  async endOtherSessions(@Ctx() context: Context): Promise<number> {
+    const actor = personOf(context);
+    return await sessions.endOtherSessions(this.services.deps, actor, actor.sessionId);
+  }
+
+  @NeedsPerson()
+  @Mutation(() => Boolean, { description: 'Changes your password, and ends all your other sessions.' })
   async changePassword(
     @Arg('current', () => String, { description: 'The present password.' }) current: string,
     @Arg('password', () => String, { description: 'The new one: 8 to 128 characters.' }) password: string,
@@ -171,14 +190,15 @@ export class OwnerResolver {
     const refusal = passwordIn(deps.environment)(password);
     if (refusal !== null) throw invalid([{ path: 'password', message: refusal }]);
     await this.verify(context, current);
-    await owner.changePassword(deps, actorOf(context), await hashPassword(password), sessionOf(context));
+    const actor = personOf(context);
+    await passwords.changePassword(deps, actor, await hashPassword(password), actor.sessionId);
     return true;
   }
 
-  @NeedsOwner()
+  @NeedsPerson()
   @Mutation(() => Boolean, {
     description:
-      'Shows for the next five minutes that it is the owner who sits there: in a session of the console, what moves money, keys or webhooks needs it (1004 otherwise).',
+      'Shows for the next five minutes that it is you who sits there: in a session of the console, what moves money, keys or webhooks needs it (1010 otherwise), and what changes people and roles needs it in every session.',
   })
   async confirmPassword(
     @Arg('password', () => String, { description: 'Their password.' }) password: string,
@@ -186,11 +206,11 @@ export class OwnerResolver {
   ): Promise<boolean> {
     await context.throttle();
     await this.verify(context, password);
-    await owner.confirmSession(this.services.deps, sessionOf(context));
+    await sessions.confirmSession(this.services.deps, personOf(context).sessionId);
     return true;
   }
 
-  @NeedsOwner()
+  @Needs('READ_AUDIT')
   @Query(() => AuditLogConnection, {
     description: 'What changed keys, settings, webhooks and money, by whom and from where, newest first.',
   })
@@ -200,10 +220,4 @@ export class OwnerResolver {
     const { nodes, hasMore } = await findAuditEntries(this.services.deps, merchantId, page);
     return toConnection(nodes, hasMore, page);
   }
-}
-
-function sessionOf(context: Context): string {
-  const { sessionId } = callerOf(context);
-  if (sessionId === null) throw new GatewayError('MISSING_PERMISSION', { message: 'Missing permission: OWNER' });
-  return sessionId;
 }

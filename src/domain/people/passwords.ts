@@ -1,0 +1,80 @@
+// The passwords of people. Callers hash and verify them.
+
+import { randomUUID } from 'node:crypto';
+import { query, type EntityManager } from '../../database/connection.ts';
+import type { Actor } from '../actor.ts';
+import { inTransaction, type Deps } from '../deps.ts';
+import { recordAudit } from '../merchants/audit-log.ts';
+import { endSessions, type PersonActor } from './sessions.ts';
+
+/** What somebody signs in with. `passwordHash` is null if nobody may sign in as them. */
+export interface Credentials {
+  readonly personId: string;
+  readonly email: string;
+  readonly passwordHash: string | null;
+}
+
+const COLUMNS = 'id as "personId", email, password_hash as "passwordHash"';
+
+/** Finds a person by e-mail address, in any case; null if there is none. */
+export async function findByEmail({ db }: Pick<Deps, 'db'>, email: string): Promise<Credentials | null> {
+  const [row] = await query<Credentials>(db.em, `select ${COLUMNS} from person where email = $1`, [
+    email.toLowerCase(),
+  ]);
+  return row ?? null;
+}
+
+/** The credentials of a person. */
+export async function readCredentials({ db }: Pick<Deps, 'db'>, personId: string): Promise<Credentials> {
+  const [row] = await query<Credentials>(db.em, `select ${COLUMNS} from person where id = $1`, [personId]);
+  return row ?? { personId, email: '', passwordHash: null };
+}
+
+type PasswordDeps = Pick<Deps, 'db' | 'clock'>;
+
+/** Changes the password and ends all sessions except the current one. */
+export function changePassword(
+  deps: PasswordDeps,
+  actor: PersonActor,
+  passwordHash: string,
+  sessionId: string,
+): Promise<void> {
+  return inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    const endedSessions = await setPassword(em, actor.personId, passwordHash, sessionId, now);
+    await recordAudit(em, actor, { action: 'PASSWORD_CHANGED', target: null, details: { endedSessions } }, now);
+  });
+}
+
+/**
+ * Sets a new password for somebody who lost theirs, and ends all their sessions; returns how many. For the operator, on
+ * the machine itself. It is recorded for the merchant that they used last.
+ */
+export function resetPassword(deps: PasswordDeps, personId: string, passwordHash: string): Promise<number> {
+  return inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    const endedSessions = await setPassword(em, personId, passwordHash, null, now);
+    const [person] = await query<{ merchantId: string | null }>(
+      em,
+      'select last_merchant_id as "merchantId" from person where id = $1',
+      [personId],
+    );
+    if (person?.merchantId != null) {
+      const by = { keyId: null, ip: '127.0.0.1', requestId: randomUUID(), isOperator: true } as const;
+      const actor: Actor = { merchantId: person.merchantId, ...by };
+      await recordAudit(em, actor, { action: 'PASSWORD_RESET', target: personId, details: { endedSessions } }, now);
+    }
+    return endedSessions;
+  });
+}
+
+async function setPassword(
+  em: EntityManager,
+  personId: string,
+  passwordHash: string,
+  sessionId: string | null,
+  now: Date,
+): Promise<number> {
+  await query(em, 'update person set password_hash = $2 where id = $1', [personId, passwordHash]);
+  return endSessions(em, personId, { allBut: sessionId }, now);
+}

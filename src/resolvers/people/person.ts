@@ -1,0 +1,96 @@
+// GraphQL operations of somebody who signed in, on themselves: their profile and their merchants.
+
+import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { issueToken } from '../../access/tokens.ts';
+import * as person from '../../domain/people/person.ts';
+import { switchMerchant } from '../../domain/people/sessions.ts';
+import { Merchant } from '../../entities/merchant.ts';
+import * as checks from '../../values/checks.ts';
+import { permissionsOf } from '../../values/member-permission.ts';
+import { inOrder } from '../../values/permission.ts';
+import { answer, idempotencyOf, NeedsPerson, personOf, Registers, type Context } from '../operation/context.ts';
+import { Checked, NeverNull } from '../operation/validation.ts';
+import type { Services } from '../services.ts';
+import { AccessToken } from '../types/account.ts';
+import { Person } from '../types/people.ts';
+
+@ArgsType()
+export class ProfileArgs {
+  @Field(() => String, { nullable: true, description: 'Your name: 1 to 100 characters.' })
+  @Checked(checks.text(100))
+  @NeverNull()
+  declare name?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Your language: one of the nine that pages have.' })
+  @Checked(checks.locale)
+  @NeverNull()
+  declare locale?: string | null;
+}
+
+@ArgsType()
+export class AddMerchantArgs {
+  @Field(() => String, { description: 'The company name, shown to customers: 1 to 200 characters.' })
+  @Checked(checks.text(200))
+  declare companyName: string;
+}
+
+@Resolver()
+export class PersonResolver {
+  constructor(private readonly services: Services) {}
+
+  @NeedsPerson()
+  @Query(() => Person, { description: 'Who is signed in, and the merchants that they belong to.' })
+  async me(@Ctx() context: Context): Promise<Person> {
+    return (await person.readPerson(this.services.deps, personOf(context).personId)) as Person;
+  }
+
+  @NeedsPerson()
+  @Mutation(() => Person, { description: 'Changes your name or language; what is left out stays.' })
+  async updateProfile(@Args(() => ProfileArgs) profile: ProfileArgs, @Ctx() context: Context): Promise<Person> {
+    return (await person.updateProfile(this.services.deps, personOf(context).personId, profile)) as Person;
+  }
+
+  @NeedsPerson()
+  @Mutation(() => AccessToken, {
+    description: 'Goes on in this session with another of your merchants: a token of that one.',
+  })
+  async switchMerchant(
+    @Arg('merchantId', () => ID, { description: 'The id of a merchant that you belong to.' }) merchantId: string,
+    @Ctx() context: Context,
+  ): Promise<AccessToken> {
+    const { deps } = this.services;
+    const actor = personOf(context);
+    const expiresAt = await switchMerchant(deps, actor, actor.sessionId, merchantId);
+    const { memberships } = await person.readPerson(deps, actor.personId);
+    const there = memberships.find(({ merchant }) => merchant.id === merchantId);
+    const now = deps.clock.now();
+    const ttlSeconds = Math.floor((expiresAt.getTime() - now.getTime()) / 1_000);
+    const claims = {
+      merchantId,
+      keyId: null,
+      sessionId: actor.sessionId,
+      permissions: inOrder(there?.permissions ?? []),
+    };
+    const token = await issueToken({ ...deps, ttlSeconds }, claims, now);
+    context.cookie?.keep(token);
+    return { ...token, accessToken: context.cookie ? '' : token.accessToken } as AccessToken;
+  }
+
+  @NeedsPerson()
+  @Registers()
+  @Mutation(() => Merchant, {
+    description: 'Makes another merchant, whose owner you are; `switchMerchant` goes there.',
+  })
+  async addMerchant(
+    @Args(() => AddMerchantArgs) { companyName }: AddMerchantArgs,
+    @Ctx() context: Context,
+  ): Promise<Merchant> {
+    const actor = personOf(context);
+    const asked = { scope: actor.personId, operation: 'addMerchant', input: { companyName } };
+    const idempotency = idempotencyOf(this.services, context, asked);
+    return answer(
+      context,
+      await person.addOwnMerchant(this.services.deps, actor, companyName, idempotency),
+    ) as Merchant;
+  }
+}
