@@ -1,13 +1,13 @@
 // Who a request claims to be from: valid and invalid credentials.
 
 import fc from 'fast-check';
-import { signIn, type Preparer, type Shop } from '../state/merchants.ts';
+import { confirmedBearer, type Preparer, type Shop } from '../state/merchants.ts';
 
 /** Who is calling. Only `full`, or `owner` for some operations, may do what an operation needs, unless it is public. */
 export type Access =
   'full' | 'owner' | 'narrow' | 'foreign' | 'secret' | 'none' | 'tampered' | 'unsigned' | 'nonsense' | 'basic';
 
-/** Operations that only the owner may call. */
+/** Operations that only a person may call, and with all permissions only the owner. */
 export const OWNER_ONLY = new Set([
   'logout',
   'sessions',
@@ -15,6 +15,9 @@ export const OWNER_ONLY = new Set([
   'changePassword',
   'confirmPassword',
   'auditLog',
+  ...['endOtherSessions', 'me', 'updateProfile', 'switchMerchant', 'addMerchant'],
+  ...['members', 'changeMember', 'removeMember', 'customRoles', 'createRole', 'updateRole', 'deleteRole'],
+  ...['invitations', 'inviteMember', 'revokeInvitation'],
 ]);
 
 export const wrongAccess: fc.Arbitrary<Access> = fc.constantFrom(
@@ -34,8 +37,7 @@ export async function authorizationOf(access: Access, { preparer, shop, other }:
     case 'full':
       return bearer(shop.token);
     case 'owner':
-      if (shop.sessions.length === 0) shop.sessions.push(await signIn(preparer, shop.email, shop.password));
-      return bearer(shop.sessions[0]?.bearer ?? '');
+      return bearer(await confirmedBearer(preparer, shop));
     case 'narrow':
       return bearer(shop.narrowToken);
     case 'foreign':

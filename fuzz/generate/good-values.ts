@@ -180,13 +180,34 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'updateWebhookEndpoint.id': ref('endpoint'),
   'deleteWebhookEndpoint.id': ref('endpoint'),
   'endSession.id': ref('otherSession'),
+  'switchMerchant.merchantId': ref('ownMerchant'),
+  'updateProfile.locale': oneOf('en', 'pt-BR'),
+  ...{ 'changeMember.id': ref('member'), 'removeMember.id': ref('member'), revokeKeys: fc.boolean() },
+  role: oneOf('OWNER', 'ADMIN', 'DEVELOPER', 'ACCOUNTANT', 'SUPPORT', 'VIEWER'),
+  roleId: oneOf(null),
+  ...{ 'createRole.name': fc.uuid(), 'updateRole.name': fc.uuid() },
+  ...{ 'updateRole.id': ref('role'), 'deleteRole.id': ref('role') },
+  'revokeInvitation.id': ref('openInvitation'),
+  ...{ 'invitation.token': ref('invitationSecret'), 'acceptInvitation.token': ref('invitationSecret') },
+  'resetPassword.token': ref('resetSecret'),
+  'requestPasswordReset.email': ref('ownEmail'),
+  to: ref('ownEmail'),
   keyId: ref('spareKey'),
   event_id: ref('deliveredEvent'),
   eventId: ref('deliveredEvent'),
 };
 
 /** Optional fields that are always sent: without them the call would be a different one. */
-const ALWAYS = new Set(['eventAdded.after', 'paymentUpdated.id', 'invoiceUpdated.id', 'configureWebhook.url']);
+const ALWAYS = new Set([
+  'eventAdded.after',
+  'paymentUpdated.id',
+  'invoiceUpdated.id',
+  'configureWebhook.url',
+  'acceptInvitation.password',
+]);
+
+/** Whether a field that is not required is always sent. */
+export const isAlwaysSent = (operation: string, field: string): boolean => ALWAYS.has(`${operation}.${field}`);
 
 /** A good value for a field. Throws if the table has none: a new field needs a line there. */
 export function goodValue(operation: string, field: string): fc.Arbitrary<unknown> {
@@ -200,7 +221,7 @@ export function goodFields(
   operation: string,
   fields: readonly { readonly name: string; readonly isRequired: boolean }[],
 ): fc.Arbitrary<Record<string, unknown>> {
-  const isAlways = ({ name, isRequired }: (typeof fields)[number]) => isRequired || ALWAYS.has(`${operation}.${name}`);
+  const isAlways = ({ name, isRequired }: (typeof fields)[number]) => isRequired || isAlwaysSent(operation, name);
   const values = Object.fromEntries(fields.map(({ name }) => [name, goodValue(operation, name)]));
   return fc.record(values, { requiredKeys: fields.filter(isAlways).map(({ name }) => name), noNullPrototype: true });
 }
@@ -226,6 +247,9 @@ const WEIGHTS: Readonly<Record<string, number>> = {
     createWebhookEndpoint: 6,
     createApiKey: 6,
   },
+  // There are at most 20 roles, 50 invitations and 100 members, and five mails an hour.
+  ...{ createRole: 1, updateRole: 1, inviteMember: 1, revokeInvitation: 2, invitation: 1, acceptInvitation: 1 },
+  ...{ changeMember: 1, removeMember: 2, resetPassword: 1, requestPasswordReset: 1, addMerchant: 1 },
   ...{
     createPayment: 20,
     payments: 16,

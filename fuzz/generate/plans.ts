@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { getNamedType, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { DocumentedOperation } from '../../test/docs/openapi-document.fixture.ts';
-import { weightOf } from './good-values.ts';
+import { isAlwaysSent, weightOf } from './good-values.ts';
 import { bentGraphQL, goodGraphQL, type GraphQLPlan } from './graphql-plans.ts';
 import { oddPlan } from './odd-plans.ts';
 import type { Plan } from '../send/perform.ts';
@@ -69,7 +69,9 @@ export function tour(
         // Without a filter, which might leave no results.
         fields: plan.fields.slice(0, 1).map((one) => ({
           ...{ field: one.field, selection },
-          args: one.args.filter(({ type }) => type.endsWith('!') || kind === 'subscription'),
+          args: one.args.filter(
+            ({ name, type }) => type.endsWith('!') || kind === 'subscription' || isAlwaysSent(field.name, name),
+          ),
         })),
       }));
     }),

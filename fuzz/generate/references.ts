@@ -2,7 +2,7 @@
 // created if there is none yet.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import { signIn, type Preparer, type Shop } from '../state/merchants.ts';
+import { confirmedBearer, signIn, type Preparer, type Shop } from '../state/merchants.ts';
 
 /** A value that is resolved when the request is made; `pick` chooses among several. */
 export class Ref {
@@ -119,6 +119,48 @@ async function twoSessions(preparer: Preparer, shop: Shop): Promise<readonly str
   return shop.sessions.slice(1).map(({ id }) => id);
 }
 
+/** Invites somebody new; returns the id of the invitation and the secret of its link, from the mailbox. */
+async function newInvitation(
+  preparer: Preparer,
+  shop: Shop,
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const email = `fuzz-${process.hrtime.bigint().toString(36)}@example.com`;
+  const invite = 'mutation ($email: String!) { inviteMember(input: { email: $email, role: VIEWER }) { id } }';
+  const { inviteMember } = await preparer.graphql(invite, await confirmedBearer(preparer, shop), { email });
+  return { id: inviteMember.id as string, secret: await secretTo(preparer, email) };
+}
+
+/** The secret in the newest mail to an address. */
+async function secretTo({ graphql }: Preparer, to: string): Promise<string> {
+  const { sandboxMails } = await graphql('query ($to: String) { sandboxMails(to: $to) { text } }', null, { to });
+  // The last, as a company may be called anything.
+  return [...(sandboxMails[0].text as string).matchAll(/#(\S+)$/gm)].at(-1)?.[1] ?? '';
+}
+
+/** Lets somebody new in; returns their id. */
+async function newMember(preparer: Preparer, shop: Shop): Promise<string> {
+  const { secret } = await newInvitation(preparer, shop);
+  const accept = `mutation ($token: String!) {
+    acceptInvitation(token: $token, password: "a sentence of their own") { accessToken }
+  }`;
+  const { acceptInvitation } = await preparer.graphql(accept, null, { token: secret });
+  const { me } = await preparer.graphql('{ me { id } }', acceptInvitation.accessToken as string);
+  return me.id as string;
+}
+
+async function newRole(preparer: Preparer, shop: Shop): Promise<string> {
+  const make = 'mutation ($name: String!) { createRole(name: $name, permissions: [READ_PAYMENTS]) { id } }';
+  const name = `Role ${process.hrtime.bigint().toString(36)}`;
+  const { createRole } = await preparer.graphql(make, await confirmedBearer(preparer, shop), { name });
+  return createRole.id as string;
+}
+
+async function newReset(preparer: Preparer, shop: Shop): Promise<string> {
+  const ask = 'mutation ($email: String!) { requestPasswordReset(email: $email) }';
+  await preparer.graphql(ask, null, { email: shop.email });
+  return secretTo(preparer, shop.email);
+}
+
 const orElse = async (known: Iterable<string>, make: () => Promise<string>): Promise<readonly string[]> => {
   const list = [...known];
   return list.length > 0 ? list : [await make()];
@@ -144,6 +186,12 @@ const SOURCES = {
   deliveredEvent: (preparer, shop) => orElse(shop.events, () => newDelivered(preparer, shop)),
   withdrawal: (preparer, shop) => orElse(shop.withdrawals, () => newWithdrawal(preparer, shop)),
   otherSession: twoSessions,
+  member: async (preparer, shop) => [await newMember(preparer, shop)],
+  role: async (preparer, shop) => [await newRole(preparer, shop)],
+  openInvitation: async (preparer, shop) => [(await newInvitation(preparer, shop)).id],
+  invitationSecret: async (preparer, shop) => [(await newInvitation(preparer, shop)).secret],
+  resetSecret: async (preparer, shop) => [await newReset(preparer, shop)],
+  ownMerchant: (_, shop) => [shop.merchantId],
   ownKeyId: (_, shop) => [shop.keyId],
   ownSecret: (_, shop) => [shop.secret],
   ownEmail: (_, shop) => [shop.email],

@@ -51,6 +51,7 @@ const PUBLIC = new Set([
   'login',
   'createAccessToken',
   'checkoutUpdated',
+  ...['invitation', 'acceptInvitation', 'requestPasswordReset', 'resetPassword', 'sandboxMails'],
   ...['invoiceCheckout', 'invoiceCheckoutUpdated', 'chooseAsset', 'linkCheckout', 'submitPaymentLink'],
   '__typename',
   '__schema',

@@ -27,6 +27,13 @@ const LESSONS: Readonly<Record<string, Lesson>> = {
     shop.password = password as string;
     shop.sessions = shop.sessions.filter((session) => session.bearer === bearer);
   },
+  // A new password ends all sessions.
+  resetPassword(shop, { password }) {
+    shop.password = password as string;
+    shop.sessions = [];
+  },
+  endOtherSessions: (shop, { bearer }) =>
+    void (shop.sessions = shop.sessions.filter((session) => session.bearer === bearer)),
   logout: (shop, { bearer }) => void (shop.sessions = shop.sessions.filter((session) => session.bearer !== bearer)),
   endSession: (shop, { id }) => void (shop.sessions = shop.sessions.filter((session) => session.id !== id)),
 };

@@ -6,9 +6,12 @@ import { send, type Json } from './http.ts';
 export interface OwnerSession {
   readonly id: string;
   readonly bearer: string;
+  /** When its owner last confirmed that it is them. */
+  confirmedAtMs: number;
 }
 
 export interface Shop {
+  readonly merchantId: string;
   readonly email: string;
   password: string;
   readonly keyId: string;
@@ -71,7 +74,8 @@ const WEALTH = '900000';
 export async function openShop(preparer: Preparer, latePaymentPolicy: string): Promise<Shop> {
   const { rest, graphql, receiver } = preparer;
   const email = `fuzz-${randomUUID()}@example.com`;
-  await rest('POST', '/merchant/register', null, { email, companyName: 'The Colliery', password: PASSWORD });
+  const company = { email, companyName: 'The Colliery', password: PASSWORD };
+  const { merchantId } = await rest('POST', '/merchant/register', null, company);
   const session = await signIn(preparer, email, PASSWORD);
   const keyWith = async (permissions: readonly string[]) => {
     const body = { name: 'Fuzz', permissions };
@@ -81,7 +85,7 @@ export async function openShop(preparer: Preparer, latePaymentPolicy: string): P
   };
   const { keyId, secret, token } = await keyWith(PERMISSIONS);
   const shop: Shop = {
-    ...{ email, password: PASSWORD, keyId, secret, token, latePaymentPolicy },
+    ...{ merchantId, email, password: PASSWORD, keyId, secret, token, latePaymentPolicy },
     narrowToken: (await keyWith(['READ_PAYMENTS'])).token,
     sessions: [session],
     ...{ orders: new Map(), cursors: new Map(), spareKeys: new Set() },
@@ -106,5 +110,20 @@ export async function signIn({ graphql }: Preparer, email: string, password: str
   const { login } = await graphql(query, null, { email, password });
   const { sessions } = await graphql('{ sessions { id isCurrent } }', login.accessToken as string);
   const { id } = (sessions as Json[]).find(({ isCurrent }) => isCurrent as boolean);
-  return { id, bearer: login.accessToken as string };
+  return { id, bearer: login.accessToken as string, confirmedAtMs: 0 };
+}
+
+/** A confirmation holds for five minutes. */
+const CONFIRM_AGAIN_MS = 120_000;
+
+/** The token of a session whose owner has lately confirmed that it is them. */
+export async function confirmedBearer(preparer: Preparer, shop: Shop): Promise<string> {
+  const session = shop.sessions[0] ?? (await signIn(preparer, shop.email, shop.password));
+  if (shop.sessions.length === 0) shop.sessions.push(session);
+  if (performance.now() - session.confirmedAtMs > CONFIRM_AGAIN_MS || session.confirmedAtMs === 0) {
+    const confirm = 'mutation ($password: String!) { confirmPassword(password: $password) }';
+    await preparer.graphql(confirm, session.bearer, { password: shop.password });
+    session.confirmedAtMs = performance.now();
+  }
+  return session.bearer;
 }

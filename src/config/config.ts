@@ -10,7 +10,7 @@ import { readPages, type PagesConfig } from './pages.ts';
 import { readPayouts, type PayoutConfig } from './payouts.ts';
 import { readRateLimit, type RateLimitConfig } from './rate-limit.ts';
 import { readRates, type RatesConfig } from './rates.ts';
-import { readRegistration, type RegistrationMode } from './registration.ts';
+import { readPeople, type PeopleConfig } from './registration.ts';
 import { createReader, type Reader, type Source } from './reader.ts';
 import { readTracing, type TracingConfig } from './tracing.ts';
 import { NETWORK_CODES, type Network } from '../values/assets.ts';
@@ -22,7 +22,7 @@ export type Environment = 'sandbox' | 'live';
 export const ROLES = ['api', 'observer', 'dispatcher', 'signer'] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface Config extends DatabaseConfig, PagesConfig, PayoutConfig {
+export interface Config extends DatabaseConfig, PagesConfig, PayoutConfig, PeopleConfig {
   readonly environment: Environment;
   readonly roles: ReadonlySet<Role>;
   readonly host: string;
@@ -51,8 +51,6 @@ export interface Config extends DatabaseConfig, PagesConfig, PayoutConfig {
   readonly journalDir: string;
   readonly anvilPath: string | null;
   readonly tokenTtlSeconds: number;
-  /** Who may register a merchant: anyone (`open`), or only the operator adds them. */
-  readonly registration: RegistrationMode;
   /** Limit on a merchant's keys, not counting revoked ones. */
   readonly apiKeysMax: number;
   readonly rates: RatesConfig;
@@ -134,7 +132,7 @@ export function readConfig(source: Source = process.env): Config {
     journalDir: read.text('JOURNAL_DIR', keystore === null ? dataDir : dirname(keystore.path)),
     anvilPath: read.optional('ANVIL_PATH'),
     tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
-    registration: readRegistration(read, live && roles.has('api')),
+    ...readPeople(read, { live, isRequired: live && roles.has('api') }),
     apiKeysMax: read.integer('API_KEYS_MAX', 100, 1, 100_000),
     rates: readRates(read, live),
     checkoutOpenLimit: read.integer('CHECKOUT_OPEN_LIMIT', 5_000, 1, 10_000_000),

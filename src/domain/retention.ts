@@ -1,5 +1,5 @@
-// Prunes what is kept only for a time: idempotency keys, ended sessions, the API log, delivery changes, rates and, if
-// configured, old events.
+// Prunes what is kept only for a time: idempotency keys, ended sessions, recipients of mails, the API log, delivery
+// changes, rates and, if configured, old events.
 
 import { pruneEvents, pruneRows } from '../database/queries/prune.ts';
 import { inTransaction, type Deps } from './deps.ts';
@@ -17,6 +17,8 @@ const IDEMPOTENCY_HOURS = 48;
 const DELIVERY_CHANGES_HOURS = 1;
 /** For ended sessions: nothing refers to them, and the audit log has the sign-ins. */
 const SESSION_HOURS = 24;
+/** To whom a mail was, and the links and invitations that ended so long ago. */
+const MAIL_HOURS = 90 * 24;
 /** Receipts of late deposits ask for rates of up to a day before them. */
 const RATE_HOURS = 7 * 24;
 const HOUR_MS = 3_600_000;
@@ -35,6 +37,9 @@ export function createRetention(deps: Pick<Deps, 'db' | 'clock'>, { apiLogDays, 
         await pruneRows(em, 'idempotency', before(IDEMPOTENCY_HOURS)),
         await pruneRows(em, 'deliveryChanges', before(DELIVERY_CHANGES_HOURS)),
         await pruneRows(em, 'sessions', before(SESSION_HOURS)),
+        await pruneRows(em, 'mails', before(MAIL_HOURS)),
+        await pruneRows(em, 'mailLinks', before(MAIL_HOURS)),
+        await pruneRows(em, 'invitations', before(MAIL_HOURS)),
         await pruneRows(em, 'rates', before(RATE_HOURS)),
         await pruneRows(em, 'apiLog', before(apiLogDays * 24)),
         eventDays !== null && (await inTransaction(deps, (inside) => pruneEvents(inside, before(eventDays * 24)))),

@@ -4,19 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import type { OperationDefinitionNode } from 'graphql';
 import { createAccess, type OperationContext } from '../access/caller.ts';
 import { createKeyUses } from '../access/key-uses.ts';
-import { isMainChain } from '../chain/open-adapter.ts';
 import type { Config } from '../config/config.ts';
 import { query } from '../database/connection.ts';
 import { readInvoiceOf } from '../database/queries/invoices/invoice-page.ts';
 import { createImages } from '../egress/images.ts';
 import { createApiLog } from '../domain/merchants/api-log.ts';
-import { createAssetChooser } from '../domain/invoices/choose-asset.ts';
-import { createInvoiceCreator } from '../domain/invoices/create-invoice.ts';
-import { createPaymentCreator } from '../domain/payments/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
 import { createSignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
 import { readHaltedNetworks } from '../domain/witness/witness.ts';
-import { createPaymentDefaults } from '../domain/merchants/payment-defaults.ts';
 import { buildGatewaySchema } from '../resolvers/schema.ts';
 import type { Services } from '../resolvers/services.ts';
 import { guardOf, refusalOfVariables, variableFaults } from '../resolvers/operation/validation.ts';
@@ -39,18 +34,19 @@ import { createIdentify } from '../server/admission/authenticate.ts';
 import { createConnectionRegistry, type ConnectionRegistry } from '../server/graphql/connections/registry.ts';
 import { createOriginRules } from '../server/admission/allowed-origins.ts';
 import { measureFields } from '../graphql/measured-fields.ts';
+import { registerMailbox } from '../server/pages/mailbox-page.ts';
 import { registerPayPage, type FetchLogo } from '../server/pages/pay-page.ts';
 import { registerLoadShedding, type LoadShedding } from '../server/admission/load-shedding.ts';
 import { createUnknown, registerRest } from '../server/rest-routes.ts';
 import { boundUnreadAnswers } from '../server/admission/unread-answers.ts';
 import { createWebSocketServer } from '../server/graphql/ws/server.ts';
-import type { Network } from '../values/assets.ts';
 import { createWebhookReceiver } from '../server/pages/webhook-receiver.ts';
 import { limitConnectionsBy, openRateLimits, originOptions, socketLimitsOf } from './admission.ts';
 import { watchCertificate, watchRedis } from './api-metrics.ts';
 import { watchApi } from './metrics.ts';
 import { createCallRecorder } from './record-calls.ts';
 import type { Drain } from './drain.ts';
+import { createServices } from './services.ts';
 import { readinessOf, type GatewayPatience, type Loops, type Stops } from './lifecycle.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -75,7 +71,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   const apiLog = createApiLog(deps, ({ status, errorCode }) => metrics.countAnonymous(status, errorCode));
   const attempts = createSignInAttempts(deps, { byAddress: config.rateLimit.authPerMinute > 0 });
   const keyUses = createKeyUses({ em: db.em, clock });
-  const services = createServices(parts, { apiLog, attempts, keyUses, receiver: receiving?.receiver ?? null });
+  const services = createServices({ ...parts, apiLog, attempts, keyUses, receiver: receiving?.receiver ?? null });
   const schema = buildGatewaySchema(services, environment);
   measureFields(schema);
   const plain = createEngine({
@@ -156,42 +152,8 @@ function openReceiver({ environment, baseUrl }: Config, { clock, db }: Deps) {
   return environment === 'sandbox' ? createWebhookReceiver({ clock, baseUrl, readSecret: readSecretOf(db.em) }) : null;
 }
 
-interface ServiceParts {
+interface SubscriptionParts {
   readonly apiLog: ReturnType<typeof createApiLog>;
-  readonly attempts: Services['attempts'];
-  readonly keyUses: ReturnType<typeof createKeyUses>;
-  readonly receiver: Services['receiver'];
-}
-
-function createServices(
-  { config, deps, updates, simulations }: ApiParts,
-  { apiLog, attempts, keyUses, receiver }: ServiceParts,
-): Services {
-  const defaults = createPaymentDefaults(deps);
-  return {
-    ...{ deps, defaults, attempts, updates, simulations },
-    createPayment: createPaymentCreator(deps, defaults),
-    createInvoice: createInvoiceCreator(deps),
-    chooseAsset: createAssetChooser(deps),
-    checkoutOpenLimit: config.checkoutOpenLimit,
-    tokenTtlSeconds: config.tokenTtlSeconds,
-    registration: config.registration,
-    payoutHoldMs: config.payoutHoldHours * 3_600_000,
-    keysMax: config.apiKeysMax,
-    mainNetworks: mainNetworksOf(config),
-    flushApiLog: (until) => apiLog.flushUntil(until),
-    flushKeyUses: keyUses.flush,
-    receiver,
-  };
-}
-
-/** Networks on their main chain. None in the sandbox, whose money is worth nothing. */
-function mainNetworksOf({ environment, networks }: Config): Set<Network> {
-  const main = [...networks].filter(([network, node]) => isMainChain(network, node));
-  return new Set(environment === 'live' ? main.map(([network]) => network) : []);
-}
-
-interface SubscriptionParts extends Pick<ServiceParts, 'apiLog'> {
   readonly config: Config;
   readonly deps: Deps;
   readonly engine: Engine;
@@ -271,6 +233,7 @@ function registerEverything(parts: RoutesParts): void {
   registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
   registerConsole(server, { identify, environment: config.environment, registration: config.registration });
   registerPayPage(server, { engine, identify, clock: deps.clock, fetchLogo, invoiceOf: readInvoiceOf(deps.db.em) });
+  if (config.hasMailbox) registerMailbox(server, { engine, identify, clock: deps.clock });
   const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
   registerHealth(server, { checks: readinessOf(deps.db, drain), readHalted: () => readHaltedNetworks(deps), metrics });

@@ -16,8 +16,8 @@ import {
   actorOf,
   answer,
   callerOf,
-  Needs,
   NeedsConfirmation,
+  NeedsOfPeople,
   NeedsToken,
   idempotencyOf,
   type Context,
@@ -99,7 +99,8 @@ export class ApiKeyResolver {
     return await listApiKeys(this.services.deps, callerOf(context).merchantId);
   }
 
-  @Needs('MANAGE_KEYS')
+  @NeedsToken()
+  @NeedsOfPeople('MANAGE_KEYS')
   @NeedsConfirmation()
   @Mutation(() => CreatedApiKey, { description: 'Makes a key. Its secret is shown this once.' })
   async createApiKey(
@@ -116,7 +117,8 @@ export class ApiKeyResolver {
     return answer(context, await createApiKey({ ...deps, keysMax }, keeper, input, idempotency));
   }
 
-  @Needs('MANAGE_KEYS')
+  @NeedsToken()
+  @NeedsOfPeople('MANAGE_KEYS')
   @NeedsConfirmation()
   @Mutation(() => ApiKey, {
     description: 'Changes a key; it holds for issued tokens and open sockets within a second.',
@@ -129,7 +131,8 @@ export class ApiKeyResolver {
     return await changeApiKey(this.services.deps, keeperOf(context), keyId, input);
   }
 
-  @Needs('MANAGE_KEYS')
+  @NeedsToken()
+  @NeedsOfPeople('MANAGE_KEYS')
   @NeedsConfirmation()
   @Mutation(() => ApiKey, {
     description: 'Revokes a key for good; issued tokens and open sockets end within a second.',

@@ -17,7 +17,10 @@ import { PaymentLinkResolver } from './invoices/links.ts';
 import { answerExplorerUrls } from './fields/explorer-urls.ts';
 import { SubscriptionResolver } from './subscriptions.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
+import { MailboxResolver } from './mailbox.ts';
+import { InvitationResolver } from './people/invitations.ts';
 import { MemberResolver } from './people/members.ts';
+import { PasswordResetResolver } from './people/password-resets.ts';
 import { PersonResolver } from './people/person.ts';
 import { SessionResolver } from './people/sessions.ts';
 import { PaymentResolver } from './payments.ts';
@@ -38,6 +41,8 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   SessionResolver,
   PersonResolver,
   MemberResolver,
+  InvitationResolver,
+  PasswordResetResolver,
   ApiKeyResolver,
   ApiLogResolver,
   CurrencyResolver,
@@ -59,6 +64,7 @@ const SANDBOX_RESOLVERS: readonly ResolverClass[] = [
   SandboxResolver,
   SandboxRateResolver,
   ReceiverResolver,
+  MailboxResolver,
 ];
 
 /** Requires a session to have been confirmed lately; API keys need not. */

@@ -7,7 +7,10 @@ import type { LiveUpdates } from '../domain/events/live-updates.ts';
 import type { TestChainControl } from '../domain/test-chain.ts';
 import type { PaymentDefaultsCache } from '../domain/merchants/payment-defaults.ts';
 import type { SignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
+import type { PeopleDeps } from '../domain/people/members.ts';
+import type { MailSettings } from '../mail/render.ts';
 import type { Network } from '../values/assets.ts';
+import { GatewayError } from '../values/errors.ts';
 import type { Secrets } from '../values/secrets/keys.ts';
 import { actorOf, type Context } from './operation/context.ts';
 import type { ReceivedWebhook } from './types/webhook-receiver.ts';
@@ -23,6 +26,10 @@ export interface Services {
   readonly tokenTtlSeconds: number;
   /** Who may register: anyone if `open`; otherwise only the operator adds merchants. */
   readonly registration: 'open' | 'invite' | 'closed';
+  /** How mails leave; null where none do. */
+  readonly mail: MailSettings | null;
+  /** Whether the sandbox shows the mails that it wrote, with their links. */
+  readonly hasMailbox: boolean;
   /** How long somebody who newly may approve payouts has to wait. */
   readonly payoutHoldMs: number;
   /** Limit on a merchant's keys, not counting revoked ones. */
@@ -46,6 +53,14 @@ interface Receiver {
   urlOf(merchantId: string): string;
   receivedBy(merchantId: string): readonly ReceivedWebhook[];
 }
+
+/** Throws 2012 where no mails leave. */
+export function requireMail({ mail }: Services): void {
+  if (mail === null) throw new GatewayError('NO_MAIL');
+}
+
+/** What operations on people need. */
+export const peopleDeps = ({ deps, payoutHoldMs }: Services): PeopleDeps => ({ ...deps, payoutHoldMs });
 
 /** The domain's dependencies when a caller acts: with the actor for the audit log. */
 export function actingDeps({ deps }: Services, context: Context): Services['deps'] {

@@ -24,6 +24,9 @@ export type IdPrefix =
   | 'ses'
   | 'usr'
   | 'rol'
+  | 'ivn'
+  | 'tok'
+  | 'eml'
   | OwnPrefix;
 
 /** The operator's own records: payouts of the gateway's fees, freezes, operator log entries. */

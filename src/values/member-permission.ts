@@ -1,5 +1,5 @@
-// What a member of a merchant may do, and the roles that give it (contract-people-payouts, section A). API keys hold the
-// eight permissions of the specification and never any other.
+// What a member of a merchant may do, and the roles that give it (contract-people-payouts, section A). API keys hold
+// the eight permissions of the specification and never any other.
 
 import { PERMISSIONS } from './permission.ts';
 
@@ -55,8 +55,8 @@ export function inMemberOrder(names: Iterable<string>): MemberPermission[] {
 }
 
 /**
- * What somebody lacks in order to grant, change or remove a role: the first of its permissions that they do not have, or
- * `OWNER`, which only an owner may touch; null if they lack nothing.
+ * What somebody lacks in order to grant, change or remove a role: the first of its permissions that they do not have,
+ * or `OWNER`, which only an owner may touch; null if they lack nothing.
  */
 export function lackedFor(own: HeldRole, touched: HeldRole): MemberPermission | 'OWNER' | null {
   if (own.role === 'OWNER') return null;

@@ -15,7 +15,7 @@ const PURE = /^node:(crypto|net|url|util)$/;
 /** Every room that the parts of the composition root put together. */
 const PARTS = [
   ...['values', 'entities', 'database', 'chain', 'domain', 'access', 'resolvers', 'observe', 'dispatch', 'custody'],
-  ...['rest', 'graphql', 'server', 'sandbox', 'egress', 'config', 'loop.ts', 'tracing.ts'],
+  ...['rest', 'graphql', 'server', 'sandbox', 'egress', 'mail', 'config', 'loop.ts', 'tracing.ts'],
 ];
 
 /**
@@ -30,13 +30,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   entities: { sees: ['values'] },
   database: { sees: ['values', 'entities', 'loop.ts', 'tracing.ts'] },
   chain: { sees: ['values', 'loop.ts', 'tracing.ts'] },
-  domain: { sees: ['values', 'entities', 'database', 'chain', 'tracing.ts'] },
+  // The words of mails, and how they are rendered.
+  mail: { sees: ['values'], packages: PURE },
+  domain: { sees: ['values', 'entities', 'database', 'chain', 'mail', 'tracing.ts'] },
   access: { sees: ['values', 'entities', 'database', 'loop.ts'] },
   // The only way out to strangers; it knows nothing of what is sent or asked.
   egress: { sees: ['values'] },
 
   // The actors.
-  resolvers: { sees: ['values', 'entities', 'database', 'domain', 'access', 'loop.ts'] },
+  resolvers: { sees: ['values', 'entities', 'database', 'domain', 'access', 'mail', 'loop.ts'] },
   observe: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'egress', 'loop.ts', 'tracing.ts'] },
   dispatch: { sees: ['values', 'entities', 'database', 'domain', 'egress', 'loop.ts', 'tracing.ts'] },
   custody: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts', 'tracing.ts'] },

@@ -59,6 +59,8 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     assets: ['ledger'],
     events: ['snapshots'],
     merchants: [],
+    mail: [],
+    people: ['mail', 'merchants'],
     webhooks: ['events', 'merchants'],
     rates: [],
     payments: ['addresses', 'events', 'ledger', 'merchants', 'rates', 'snapshots', 'witness'],
@@ -69,9 +71,11 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
   },
   gateway: { '.': ['networks', 'rates'], networks: [], rates: [] },
   resolvers: {
-    '.': ['fields', 'invoices', 'operation', 'types'],
+    '.': ['fields', 'invoices', 'operation', 'people', 'types'],
     ...{ operation: [], fields: ['operation'], types: ['operation'], invoices: ['operation', 'types'] },
+    people: ['operation', 'types'],
   },
+  mail: { '.': ['languages'], languages: [] },
   rest: { '.': ['routes'], openapi: ['routes'], routes: [] },
   sandbox: { '.': ['postgres'], evm: [], 'evm/contracts': [], litecoin: [], postgres: [] },
   server: {

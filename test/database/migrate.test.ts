@@ -218,3 +218,41 @@ describe('an older program', () => {
     expect(await messageOf(migrate(db))).toBe(told);
   });
 });
+
+describe('merchants of before there were people', () => {
+  it('become one person each, their owner, with their password, sessions and keys', async () => {
+    await empty();
+    const before = SCHEMA_STEPS.slice(
+      0,
+      SCHEMA_STEPS.findIndex(({ name }) => name.endsWith('-people')),
+    );
+    await migrate(await programOf(before));
+    await database.sql(
+      `insert into merchant (id, email, company_name, password_hash, webhook_secret, created_at) values
+         ('mer_1', 'one@shop.example', 'One', 'hash', '', '2026-01-01'), ('mer_2', 'two@shop.example', 'Two', null, '', '2026-01-02')`,
+    );
+    await database.sql(
+      `insert into owner_session (id, merchant_id, created_at, expires_at, ip)
+       values ('ses_1', 'mer_1', '2026-01-03', '2026-01-04', '::1')`,
+    );
+    await database.sql(
+      `insert into api_key (key_id, merchant_id, secret_digest, name, permissions, ip_whitelist, created_at)
+       values ('pk_1', 'mer_2', '', 'Key', '{}', '{}', '2026-01-03')`,
+    );
+    await migrate(await programOf(SCHEMA_STEPS));
+    const people = `select p.id, p.email, p.password_hash as hash, p.email_verified_at as verified, m.merchant_id, m.role,
+      m.approves_from <= now() as approves from person p join membership m on m.person_id = p.id order by p.id`;
+    expect(await database.sql(people)).toEqual([
+      {
+        ...{ id: 'usr_1', email: 'one@shop.example', hash: 'hash', verified: null },
+        ...{ merchant_id: 'mer_1', role: 'OWNER', approves: true },
+      },
+      {
+        ...{ id: 'usr_2', email: 'two@shop.example', hash: null, verified: null },
+        ...{ merchant_id: 'mer_2', role: 'OWNER', approves: true },
+      },
+    ]);
+    expect(await database.sql('select person_id from owner_session')).toEqual([{ person_id: 'usr_1' }]);
+    expect(await database.sql('select created_by from api_key')).toEqual([{ created_by: 'usr_2' }]);
+  });
+});

@@ -54,6 +54,37 @@ describe('retention', () => {
     expect(await setup.sql('select request_id from api_log')).toEqual([{ request_id: 'kept' }]);
   });
 
+  it('forgets after 90 days to whom a mail was, and the links and invitations that ended then', async () => {
+    const merchantId = await setup.merchant();
+    const [person] = await setup.sql<{ id: string }>('select id from person limit 1');
+    for (const [id, days] of [['old', 91] as const, ['kept', 89] as const]) {
+      const at = daysAgo(days);
+      await setup.sql(
+        `insert into mail (id, template, recipient, locale, params, link, created_at)
+         values ($1, 'INVITATION', 'ann@shop.example', 'en', '{"company": "Shop"}', $1, $2)`,
+        [id, at],
+      );
+      await setup.sql(
+        `insert into mail_link (id, kind, person_id, created_at, expires_at) values ($1, 'RESET_PASSWORD', $2, $3, $3)`,
+        [id, person?.id, at],
+      );
+      await setup.sql(
+        `insert into invitation (id, merchant_id, email, role, created_at, expires_at)
+         values ($1, $2, $1, 'VIEWER', $3, $3)`,
+        [id, merchantId, at],
+      );
+    }
+    await retain(null);
+    expect(await setup.sql('select id, recipient, params from mail order by id')).toEqual([
+      { id: 'kept', recipient: 'ann@shop.example', params: { company: 'Shop' } },
+      { id: 'old', recipient: '', params: {} },
+    ]);
+    expect(await setup.sql('select id from mail_link union all select id from invitation')).toEqual([
+      { id: 'kept' },
+      { id: 'kept' },
+    ]);
+  });
+
   it('forgets sessions a day after they were over, however long they might have lasted', async () => {
     const merchantId = await setup.merchant();
     const open = (id: string, expiresAt: Date, endedAt: Date | null) =>

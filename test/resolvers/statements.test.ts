@@ -10,7 +10,7 @@ import { createPaymentDefaults } from '../../src/domain/merchants/payment-defaul
 import { createSignInAttempts } from '../../src/domain/merchants/sign-in-attempts.ts';
 import { createUpdates } from '../../src/dispatch/subscriptions/updates.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
-import { PERMISSIONS } from '../../src/values/permission.ts';
+import { MEMBER_PERMISSIONS } from '../../src/values/member-permission.ts';
 import { newMerchant, USDT_PAYMENT, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
@@ -45,7 +45,14 @@ beforeAll(async () => {
     flushApiLog: () => Promise.resolve(),
     flushKeyUses: () => Promise.resolve(),
     receiver: null,
-    ...{ registration: 'open' as const, payoutHoldMs: 0, keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
+    ...{
+      registration: 'open' as const,
+      mail: null,
+      hasMailbox: false,
+      payoutHoldMs: 0,
+      keysMax: 100,
+      attempts: createSignInAttempts(deps, { byAddress: false }),
+    },
   };
   schema = buildGatewaySchema(services, 'sandbox');
 });
@@ -105,7 +112,7 @@ const contextOf = (shop: TestMerchant): OperationContext => ({
   caller: {
     // The owner, who may read all of it.
     ...{ merchantId: shop.id, keyId: null, sessionId: 'session', personId: null, expiresAt: null },
-    permissions: new Set(PERMISSIONS),
+    permissions: new Set(MEMBER_PERMISSIONS),
   },
   throttle: () => Promise.resolve(),
   throttlePayer: () => Promise.resolve(),

@@ -4,40 +4,62 @@ import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Provider, useQuery } from 'urql';
 import { connect } from './client.ts';
 import { MeDocument } from './generated/operations.ts';
-import { EntryPage } from './pages/sign-in.tsx';
+import { AcceptPage } from './pages/entry/accept.tsx';
+import { EntryPage } from './pages/entry/sign-in.tsx';
+import { ResetPage } from './pages/entry/reset.tsx';
 import { Console } from './console.tsx';
-import { SessionContext } from './session.ts';
+import { sessionOf, SessionContext } from './session.ts';
+
+/** Pages that the links of mails lead to, which need no session. */
+type Door = 'accept' | 'reset';
+
+const doorOf = (path: string): Door | null =>
+  (/^\/console\/(accept|reset)\/?$/.exec(path)?.[1] as Door | undefined) ?? null;
 
 /** The whole console. Each sign-in or sign-out creates a new connection. */
 export function App(): ReactNode {
   const [turn, setTurn] = useState(0);
-  const renew = useCallback(() => setTurn((now) => now + 1), []);
-  return <Connected key={turn} onSessionChange={renew} />;
+  const [door, setDoor] = useState(() => doorOf(location.pathname));
+  const [notice, setNotice] = useState('');
+  const renew = useCallback((words = '') => {
+    if (doorOf(location.pathname) !== null) history.replaceState(null, '', '/console');
+    setDoor(null);
+    setNotice(words);
+    setTurn((now) => now + 1);
+  }, []);
+  return <Connected key={turn} door={door} notice={notice} onSessionChange={renew} />;
 }
 
-function Connected({ onSessionChange }: { onSessionChange: () => void }): ReactNode {
+interface ConnectedProps {
+  readonly door: Door | null;
+  /** What the sign-in page says first; empty for nothing. */
+  readonly notice: string;
+  readonly onSessionChange: (notice?: string) => void;
+}
+
+function Connected({ door, notice, onSessionChange }: ConnectedProps): ReactNode {
   const [isSignedOut, setSignedOut] = useState(false);
   const connection = useMemo(() => connect({ onSignedOut: () => setSignedOut(true) }), []);
-  return (
-    <Provider value={connection.client}>
-      {isSignedOut ? (
-        <EntryPage onSignedIn={onSessionChange} />
-      ) : (
-        <WhoAmI
-          onSessionChange={() => {
-            connection.close();
-            onSessionChange();
-          }}
-        />
-      )}
-    </Provider>
-  );
+  const change = (words = '') => {
+    connection.close();
+    onSessionChange(words);
+  };
+  return <Provider value={connection.client}>{content()}</Provider>;
+
+  function content(): ReactNode {
+    if (door === 'reset')
+      return <ResetPage onReset={() => change('Your password is changed. Sign in with the new one.')} />;
+    if (door === 'accept')
+      return <AcceptPage isSignedOut={isSignedOut} onAccepted={change} onSignedOut={() => setSignedOut(true)} />;
+    if (isSignedOut) return <EntryPage notice={notice} onSignedIn={onSessionChange} />;
+    return <WhoAmI onSessionChange={change} />;
+  }
 }
 
 function WhoAmI({ onSessionChange }: { onSessionChange: () => void }): ReactNode {
   const [{ data, error }, retry] = useQuery({ query: MeDocument });
   if (data) {
-    const session = { companyName: data.settings.companyName, onSessionChange };
+    const session = sessionOf(data, onSessionChange);
     return (
       <SessionContext value={session}>
         <Console />

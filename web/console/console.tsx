@@ -105,7 +105,7 @@ export function Console(): ReactNode {
 
 /** The sidebar; on a phone it is above the page, with the links behind a button. */
 function Navigation(): ReactNode {
-  const { companyName, onSessionChange } = useSession();
+  const { merchant, onSessionChange } = useSession();
   const [{ fetching }, logout] = useMutation(LogoutDocument);
   const [location] = useLocation();
   const [isOpen, setOpen] = useState(false);
@@ -114,7 +114,7 @@ function Navigation(): ReactNode {
     <header className="side">
       <div className="name">
         <p className="brand">Turnpike {isSandbox && <span className="badge busy">Sandbox</span>}</p>
-        <p className="company">{companyName}</p>
+        <p className="company">{merchant.companyName}</p>
       </div>
       <Button look="quiet" aria-expanded={isOpen} aria-controls="navigation" onPress={() => setOpen(!isOpen)}>
         Menu
@@ -131,7 +131,7 @@ function Navigation(): ReactNode {
             ))}
           </ul>
         </nav>
-        <Button look="quiet" isPending={fetching} onPress={() => void logout({}).then(onSessionChange)}>
+        <Button look="quiet" isPending={fetching} onPress={() => void logout({}).then(() => onSessionChange())}>
           Sign out
         </Button>
       </div>

@@ -47,9 +47,10 @@ const OWNERS = [
 
 // Programs of before know only the columns of a merchant. While they run beside this one, what they write is brought
 // over, and the password back; the next release drops this with the columns. It says of the merchants that it makes
-// itself that they have people.
+// itself that they have people. No role needs rights of its own for what the triggers do.
 const BESIDE = [
-  `create function owner_of_merchant() returns trigger language plpgsql as $$
+  `create function owner_of_merchant() returns trigger language plpgsql
+   security definer set search_path from current as $$
    begin
      insert into person (id, email, password_hash, name, last_merchant_id, created_at)
      values ('usr_' || substr(new.id, 5), new.email, new.password_hash, '', new.id, new.created_at);
@@ -59,7 +60,8 @@ const BESIDE = [
    end $$`,
   `create trigger merchant_owner after insert on merchant for each row when (not new.has_people)
    execute function owner_of_merchant()`,
-  `create function password_of_owner() returns trigger language plpgsql as $$
+  `create function password_of_owner() returns trigger language plpgsql
+   security definer set search_path from current as $$
    begin
      update person set password_hash = new.password_hash
      where email = new.email and password_hash is distinct from new.password_hash;
@@ -67,7 +69,8 @@ const BESIDE = [
    end $$`,
   `create trigger merchant_password after update of password_hash on merchant for each row
    when (new.password_hash is distinct from old.password_hash) execute function password_of_owner()`,
-  `create function password_of_merchant() returns trigger language plpgsql as $$
+  `create function password_of_merchant() returns trigger language plpgsql
+   security definer set search_path from current as $$
    begin
      update merchant set password_hash = new.password_hash
      where email = new.email and password_hash is distinct from new.password_hash;
@@ -75,7 +78,8 @@ const BESIDE = [
    end $$`,
   `create trigger person_password after update of password_hash on person for each row
    when (new.password_hash is distinct from old.password_hash) execute function password_of_merchant()`,
-  `create function person_of_session() returns trigger language plpgsql as $$
+  `create function person_of_session() returns trigger language plpgsql
+   security definer set search_path from current as $$
    begin
      new.person_id := (select person_id from membership where merchant_id = new.merchant_id and role = 'OWNER'
        order by created_at, person_id limit 1);

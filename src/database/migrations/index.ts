@@ -14,6 +14,7 @@ import { ReceiptsIndexMigration } from './20261127-receipts-index.ts';
 import { ReceiptsMigration } from './20261127-receipts.ts';
 import { InvoicesMigration } from './20261127-invoices.ts';
 import { PaymentLinksMigration } from './20261127-payment-links.ts';
+import { MailMigration } from './20261128-mail.ts';
 import { PeopleMigration } from './20261128-people.ts';
 
 /** The migration that all others lead on from. */
@@ -48,6 +49,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261127-receipts-index', class: ReceiptsIndexMigration, oldestBeside: 10 },
   { name: '20261127-rate-feeds', class: RateFeedsMigration, oldestBeside: 10 },
   { name: '20261128-people', class: PeopleMigration, oldestBeside: 10 },
+  { name: '20261128-mail', class: MailMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

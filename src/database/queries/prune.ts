@@ -36,6 +36,23 @@ const STATEMENTS = {
   apiLog: `
     with old as (select ctid from api_log where at > '-infinity' and at < $1 order by at limit $2 for update skip locked)
     delete from api_log where ${IS_OLD} returning 1`,
+  // That a mail was written stays, to whom and what does not.
+  mails: `
+    with old as (
+      select ctid from mail where recipient <> '' and created_at < $1
+      order by created_at limit $2 for update skip locked
+    )
+    update mail set recipient = '', params = '{}' where ${IS_OLD} returning 1`,
+  mailLinks: `
+    with old as (
+      select ctid from mail_link where expires_at < $1 order by expires_at limit $2 for update skip locked
+    )
+    delete from mail_link where ${IS_OLD} returning 1`,
+  invitations: `
+    with old as (
+      select ctid from invitation where expires_at < $1 order by expires_at limit $2 for update skip locked
+    )
+    delete from invitation where ${IS_OLD} returning 1`,
   // The newest figure of each code stays: it says that something here quoted the code.
   rates: `
     with old as (

@@ -79,7 +79,7 @@ export function deleteRole(deps: PeopleDeps, actor: PersonActor, id: string): Pr
       actor.merchantId,
       id,
     ]);
-    if (used.length > 0) throw new GatewayError('ROLE_CONFLICT', { message: 'Somebody has this role' });
+    if (used.length > 0) throw new GatewayError('PEOPLE_CONFLICT', { message: 'Somebody has this role' });
     await query(em, 'delete from custom_role where id = $1', [id]);
     const now = deps.clock.now();
     await recordAudit(em, actor, { action: 'ROLE_DELETED', target: id, details: toDetails(role) }, now);
@@ -93,7 +93,9 @@ async function readRole(em: EntityManager, merchantId: string, id: string): Prom
   return inOrder(role);
 }
 
-/** Those who get the right to approve payouts by a changed role wait like others who get it; those who lose it, lose it. */
+/**
+ * Those who get the right to approve payouts by a changed role wait like others who get it; those who lose it, lose it.
+ */
 async function moveApprovals(
   { payoutHoldMs }: PeopleDeps,
   em: EntityManager,

@@ -61,12 +61,13 @@ export interface GivenRole {
 
 /**
  * Gives a member another role; it holds for their tokens and sockets within a second. Errors: 2004, 1004, 2001 for a
- * role that does not exist, 2010.
+ * role that does not exist, 2010, 1013 for a new owner.
  */
 export function changeMember(deps: PeopleDeps, actor: PersonActor, id: string, given: GivenRole): Promise<Member> {
   return underMerchantLock(deps, actor, async (em, own) => {
     const member = await readMember(em, actor.merchantId, id);
     const next = await readGiven(em, actor.merchantId, given);
+    if (given.role === 'OWNER') await refuseHeld(em, actor, deps.clock.now());
     for (const touched of [heldBy(member), next]) requireFor(own, touched);
     if (member.role === 'OWNER' && given.role !== 'OWNER') await refuseLastOwner(em, actor.merchantId);
     const now = deps.clock.now();
@@ -115,23 +116,23 @@ const REVOKE = `update api_key set revoked_at = $3 where merchant_id = $1 and cr
   returning key_id as "keyId"`;
 
 /**
- * Runs `work` in a transaction that holds the merchant's lock, with the role that the actor has then: of changes at once
- * each sees what the one before has made. Throws 1002 if they are no member any more.
+ * Runs `work` in a transaction that holds the merchant's lock, with the role that the actor has then: of changes at
+ * once each sees what the one before has made.
  */
 export function underMerchantLock<Result>(
   deps: Pick<Deps, 'db'>,
-  { merchantId, personId }: PersonActor,
+  actor: PersonActor,
   work: (em: EntityManager, own: HeldRole) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(deps, async (em) => {
-    await query(em, 'select from merchant where id = $1 for no key update', [merchantId]);
-    const [own] = await query<MemberRow>(em, `${MEMBERS} where m.merchant_id = $1 and p.id = $2`, [
-      merchantId,
-      personId,
-    ]);
-    if (!own) throw new GatewayError('INVALID_TOKEN');
-    return work(em, heldBy(own));
-  });
+  return inTransaction(deps, async (em) => work(em, await roleUnderLock(em, actor)));
+}
+
+/** Locks the merchant until the transaction ends; returns the role that the actor has then. Throws 1002 for none. */
+export async function roleUnderLock(em: EntityManager, { merchantId, personId }: PersonActor): Promise<HeldRole> {
+  await query(em, 'select from merchant where id = $1 for no key update', [merchantId]);
+  const [own] = await query<MemberRow>(em, `${MEMBERS} where m.merchant_id = $1 and p.id = $2`, [merchantId, personId]);
+  if (!own) throw new GatewayError('INVALID_TOKEN');
+  return heldBy(own);
 }
 
 /** Throws 1004, naming the first permission of a role that somebody lacks who gives, changes or takes it. */
@@ -151,7 +152,7 @@ async function readMember(em: EntityManager, merchantId: string, id: string): Pr
 }
 
 /** Reads what a given role gives. Errors: 2001 at `roleId`. */
-async function readGiven(em: EntityManager, merchantId: string, { role, roleId }: GivenRole): Promise<HeldRole> {
+export async function readGiven(em: EntityManager, merchantId: string, { role, roleId }: GivenRole): Promise<HeldRole> {
   if (role !== 'CUSTOM') {
     if (roleId !== null) throw invalid([{ path: 'roleId', message: 'is only for the role CUSTOM' }]);
     return { role, custom: null };
@@ -165,6 +166,16 @@ async function readGiven(em: EntityManager, merchantId: string, { role, roleId }
   return { role, custom: custom.permissions };
 }
 
+/** Somebody who has lately reset their password by mail makes nobody an owner. Throws 1013, naming the time. */
+export async function refuseHeld(em: EntityManager, { personId }: PersonActor, now: Date): Promise<void> {
+  const [held] = await query<{ until: string }>(
+    em,
+    'select held_until as until from person where id = $1 and held_until > $2',
+    [personId, now],
+  );
+  if (held) throw new GatewayError('HELD', { message: `You have to wait until ${toDate(held.until).toISOString()}` });
+}
+
 async function refuseLastOwner(em: EntityManager, merchantId: string): Promise<void> {
   const owners = await query(em, `select from membership where merchant_id = $1 and role = 'OWNER' limit 2`, [
     merchantId,
@@ -172,7 +183,8 @@ async function refuseLastOwner(em: EntityManager, merchantId: string): Promise<v
   if (owners.length < 2) throw new GatewayError('LAST_OWNER');
 }
 
-const mayApprove = (held: HeldRole): boolean => permissionsOf(held).includes('APPROVE_PAYOUTS');
+/** Whether a role gives the right to approve payouts. */
+export const mayApprove = (held: HeldRole): boolean => permissionsOf(held).includes('APPROVE_PAYOUTS');
 
 /** From when somebody may approve payouts with their next role: those who could already go on, others wait. */
 function approvesFrom({ payoutHoldMs }: PeopleDeps, before: MemberRow, next: HeldRole, now: Date): Date | null {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { query, type EntityManager } from '../../database/connection.ts';
 import type { Actor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
+import { writeMail } from '../mail/mails.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { endSessions, type PersonActor } from './sessions.ts';
 
@@ -32,9 +33,9 @@ export async function readCredentials({ db }: Pick<Deps, 'db'>, personId: string
 
 type PasswordDeps = Pick<Deps, 'db' | 'clock'>;
 
-/** Changes the password and ends all sessions except the current one. */
+/** Changes the password, ends all sessions except the current one, and tells the person by mail. */
 export function changePassword(
-  deps: PasswordDeps,
+  deps: PasswordDeps & { readonly sendsMail: boolean },
   actor: PersonActor,
   passwordHash: string,
   sessionId: string,
@@ -42,6 +43,7 @@ export function changePassword(
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
     const endedSessions = await setPassword(em, actor.personId, passwordHash, sessionId, now);
+    if (deps.sendsMail) await mailChange(em, actor.personId, now);
     await recordAudit(em, actor, { action: 'PASSWORD_CHANGED', target: null, details: { endedSessions } }, now);
   });
 }
@@ -68,7 +70,8 @@ export function resetPassword(deps: PasswordDeps, personId: string, passwordHash
   });
 }
 
-async function setPassword(
+/** Sets a password in the current transaction, and ends all sessions but one; returns how many. */
+export async function setPassword(
   em: EntityManager,
   personId: string,
   passwordHash: string,
@@ -77,4 +80,10 @@ async function setPassword(
 ): Promise<number> {
   await query(em, 'update person set password_hash = $2 where id = $1', [personId, passwordHash]);
   return endSessions(em, personId, { allBut: sessionId }, now);
+}
+
+async function mailChange(em: EntityManager, personId: string, now: Date): Promise<void> {
+  const [person] = await query<{ email: string }>(em, 'select email from person where id = $1', [personId]);
+  if (person)
+    await writeMail(em, { template: 'PASSWORD_CHANGED', recipient: person.email, params: {}, link: null }, now);
 }

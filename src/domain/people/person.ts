@@ -76,22 +76,30 @@ async function readMemberships({ db }: Pick<Deps, 'db'>, personId: string): Prom
   });
 }
 
-/**
- * The merchant that a person signs in to, and what they may do there: the one used last, or else that of longest
- * standing. Null if they belong to none.
- */
-export async function homeOf(
-  { db }: Pick<Deps, 'db'>,
-  personId: string,
-): Promise<{ readonly merchantId: string; readonly permissions: readonly MemberPermission[] } | null> {
-  const [home] = await query<{ merchantId: string; role: Role; custom: string[] | null }>(
+/** The merchant that a person signs in to: the one used last, or else that of longest standing; null for none. */
+export async function homeOf({ db }: Pick<Deps, 'db'>, personId: string): Promise<string | null> {
+  const [home] = await query<{ merchantId: string }>(
     db.em,
-    `select m.merchant_id as "merchantId", m.role, r.permissions as custom
-     from membership m join person p on p.id = m.person_id left join custom_role r on r.id = m.role_id where p.id = $1
+    `select m.merchant_id as "merchantId" from membership m join person p on p.id = m.person_id where p.id = $1
      order by m.merchant_id is distinct from p.last_merchant_id, m.created_at, m.merchant_id limit 1`,
     [personId],
   );
-  return home ? { merchantId: home.merchantId, permissions: permissionsOf(home) } : null;
+  return home?.merchantId ?? null;
+}
+
+/** What somebody may do at a merchant; nothing if they do not belong to them. */
+export async function permissionsAt(
+  { db }: Pick<Deps, 'db'>,
+  personId: string,
+  merchantId: string,
+): Promise<readonly MemberPermission[]> {
+  const [held] = await query<{ role: Role; custom: string[] | null }>(
+    db.em,
+    `select m.role, r.permissions as custom from membership m left join custom_role r on r.id = m.role_id
+     where m.person_id = $1 and m.merchant_id = $2`,
+    [personId, merchantId],
+  );
+  return held ? permissionsOf(held) : [];
 }
 
 /** What somebody changes about themselves; null and undefined both mean no change. */

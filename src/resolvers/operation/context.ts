@@ -15,13 +15,9 @@ export type Context = OperationContext;
 
 type Guard = MethodDecorator & PropertyDecorator;
 
-/**
- * Requirements other than permissions: any valid token, that of a person who signed in, or one that may manage keys, as
- * every key may.
- */
+/** Requirements other than permissions: any valid token, or that of a person who signed in. */
 const ANY_TOKEN = 'TOKEN';
 const OWNER = 'OWNER';
-const KEYS = 'MANAGE_KEYS';
 
 /** Requires a permission. */
 export function Needs(permission: MemberPermission): Guard {
@@ -31,6 +27,11 @@ export function Needs(permission: MemberPermission): Guard {
 /** Requires any valid token. */
 export function NeedsToken(): Guard {
   return guard(ANY_TOKEN);
+}
+
+/** Requires a permission of people alone; keys do without. */
+export function NeedsOfPeople(permission: MemberPermission): Guard {
+  return Extensions({ ofPeople: permission });
 }
 
 /** Requires a person, whatever their role; API keys are refused. */
@@ -78,8 +79,7 @@ export function requirePermission(caller: Caller | null, permission: string | un
 }
 
 function holds({ keyId, permissions }: Caller, permission: string): boolean {
-  if (permission === OWNER) return keyId === null;
-  return (permission === KEYS && keyId !== null) || permissions.has(permission as MemberPermission);
+  return permission === OWNER ? keyId === null : permissions.has(permission as MemberPermission);
 }
 
 /** Throws the error with which an operation is refused for every caller, if it has one. */

@@ -1,6 +1,6 @@
 // Checks every operation before it runs, by its marks in the schema: credential attempts are counted, then the
-// permission, the arguments and, in the console, the confirmation are checked. type-graphql's middleware would cost each
-// call a dozen promises; here it is a function around the resolver.
+// permission, the arguments and, in the console, the confirmation are checked. type-graphql's middleware would cost
+// each call a dozen promises; here it is a function around the resolver.
 
 import { isObjectType, type GraphQLField, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 import type { ErrorName } from '../../values/errors.ts';
@@ -34,20 +34,22 @@ export function checkOperations(schema: GraphQLSchema, guards: OperationGuards):
     }
 }
 
-const MARKS = ['permission', 'throttled', 'confirmed', 'registers'] as const;
+const MARKS = ['permission', 'ofPeople', 'throttled', 'confirmed', 'registers'] as const;
 
 interface Marks {
   readonly permission?: string;
+  readonly ofPeople?: string;
   readonly throttled?: boolean;
   readonly confirmed?: Confirmation;
 }
 
 /** Subscriptions are opened through their field's resolver, so they are checked too. */
 function checked(field: Field, resolve: Resolver, isMutation: boolean, { confirm }: OperationGuards): Resolver {
-  const { permission, throttled, confirmed } = field.extensions as Marks;
+  const { permission, ofPeople, throttled, confirmed } = field.extensions as Marks;
   const work: Resolver = (source, args, context, info) => {
     refuseOutright(field.extensions);
     if (permission !== undefined) requirePermission(context.caller, permission);
+    if (ofPeople !== undefined && context.caller?.keyId === null) requirePermission(context.caller, ofPeople);
     checkArguments(field.args, args, isMutation ? context : null);
     if (confirmed === undefined) return resolve(source, args, context, info);
     return confirm(context, confirmed).then(() => resolve(source, args, context, info));

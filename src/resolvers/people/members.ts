@@ -8,7 +8,7 @@ import * as checks from '../../values/checks.ts';
 import { MEMBER_PERMISSIONS, type MemberPermission, type Role } from '../../values/member-permission.ts';
 import { AlwaysConfirmed, callerOf, Needs, personOf, type Context } from '../operation/context.ts';
 import { Checked, NeverNull } from '../operation/validation.ts';
-import type { Services } from '../services.ts';
+import { peopleDeps, type Services } from '../services.ts';
 import { CustomRole, Member } from '../types/people.ts';
 
 @ArgsType()
@@ -114,7 +114,6 @@ export class MemberResolver {
   }
 
   private get deps(): members.PeopleDeps {
-    const { deps, payoutHoldMs } = this.services;
-    return { ...deps, payoutHoldMs };
+    return peopleDeps(this.services);
   }
 }

@@ -1,18 +1,15 @@
 // GraphQL operations of somebody who signed in, on themselves: their profile and their merchants.
 
 import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { issueToken } from '../../access/tokens.ts';
 import * as person from '../../domain/people/person.ts';
-import { switchMerchant } from '../../domain/people/sessions.ts';
 import { Merchant } from '../../entities/merchant.ts';
 import * as checks from '../../values/checks.ts';
-import { permissionsOf } from '../../values/member-permission.ts';
-import { inOrder } from '../../values/permission.ts';
 import { answer, idempotencyOf, NeedsPerson, personOf, Registers, type Context } from '../operation/context.ts';
 import { Checked, NeverNull } from '../operation/validation.ts';
 import type { Services } from '../services.ts';
 import { AccessToken } from '../types/account.ts';
 import { Person } from '../types/people.ts';
+import { goOnAt } from './sign-in.ts';
 
 @ArgsType()
 export class ProfileArgs {
@@ -58,22 +55,7 @@ export class PersonResolver {
     @Arg('merchantId', () => ID, { description: 'The id of a merchant that you belong to.' }) merchantId: string,
     @Ctx() context: Context,
   ): Promise<AccessToken> {
-    const { deps } = this.services;
-    const actor = personOf(context);
-    const expiresAt = await switchMerchant(deps, actor, actor.sessionId, merchantId);
-    const { memberships } = await person.readPerson(deps, actor.personId);
-    const there = memberships.find(({ merchant }) => merchant.id === merchantId);
-    const now = deps.clock.now();
-    const ttlSeconds = Math.floor((expiresAt.getTime() - now.getTime()) / 1_000);
-    const claims = {
-      merchantId,
-      keyId: null,
-      sessionId: actor.sessionId,
-      permissions: inOrder(there?.permissions ?? []),
-    };
-    const token = await issueToken({ ...deps, ttlSeconds }, claims, now);
-    context.cookie?.keep(token);
-    return { ...token, accessToken: context.cookie ? '' : token.accessToken } as AccessToken;
+    return await goOnAt(this.services, context, personOf(context), merchantId);
   }
 
   @NeedsPerson()

@@ -3,19 +3,18 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { hashPassword, verifyPassword } from '../../access/passwords.ts';
-import { issueToken } from '../../access/tokens.ts';
 import { findAuditEntries, type AuditAction } from '../../domain/merchants/audit-log.ts';
 import * as passwords from '../../domain/people/passwords.ts';
 import { homeOf } from '../../domain/people/person.ts';
 import * as sessions from '../../domain/people/sessions.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
-import { isStorable, passwordIn } from '../../values/checks.ts';
-import { inOrder } from '../../values/permission.ts';
+import { passwordIn } from '../../values/checks.ts';
 import { callerOf, Needs, NeedsPerson, personOf, Throttled, type Context } from '../operation/context.ts';
 import { openPage, toConnection } from '../pagination.ts';
 import type { Services } from '../services.ts';
 import { AccessToken } from '../types/account.ts';
 import { PageArgs, PageInfo } from '../types/page.ts';
+import { createPasswordCheck, startSession, type PasswordCheck } from './sign-in.ts';
 import { AnyText } from '../operation/validation.ts';
 
 @ObjectType({ description: 'One of your sessions that are open.', simpleResolvers: true })
@@ -100,10 +99,11 @@ export class LoginArgs {
 
 @Resolver()
 export class SessionResolver {
-  /** Hash verified for an unknown e-mail address, so that it takes as long as a wrong password. */
-  private decoyHash: Promise<string> | null = null;
+  private readonly check: PasswordCheck;
 
-  constructor(private readonly services: Services) {}
+  constructor(private readonly services: Services) {
+    this.check = createPasswordCheck(services);
+  }
 
   @Throttled()
   @Mutation(() => AccessToken, {
@@ -111,28 +111,12 @@ export class SessionResolver {
       'Signs a person in, at the merchant that they used last: a token with the permissions of their role there, which belongs to a session and to no key. With `Turnpike-Session: cookie` it is kept in a cookie that scripts cannot read, and `accessToken` is empty.',
   })
   async login(@Args(() => LoginArgs) { email, password }: LoginArgs, @Ctx() context: Context): Promise<AccessToken> {
-    const { deps, attempts, tokenTtlSeconds: ttlSeconds } = this.services;
-    const { personId } = await attempts.attempt({ email, ip: context.ip }, () => this.findPerson(email, password));
-    const home = await homeOf(deps, personId);
-    if (home === null)
+    const { personId } = await this.check(email, password, context.ip);
+    const merchantId = await homeOf(this.services.deps, personId);
+    if (merchantId === null)
       throw new GatewayError('MISSING_PERMISSION', { message: 'You do not belong to any merchant any more' });
-    const { merchantId, permissions } = home;
-    const actor = { merchantId, keyId: null, personId, ip: context.ip, requestId: context.requestId };
-    const byCookie = context.cookie !== undefined;
-    const sessionId = await sessions.openSession(deps, actor, { ttlSeconds, byCookie });
-    const claims = { merchantId, keyId: null, sessionId, permissions: inOrder(permissions) };
-    const token = await issueToken({ ...deps, ttlSeconds }, claims, deps.clock.now());
-    context.cookie?.keep(token);
-    return { ...token, accessToken: context.cookie ? '' : token.accessToken } as AccessToken;
-  }
-
-  /** The person with these credentials; null if there is none, after the same amount of work. */
-  private async findPerson(email: string, password: string): Promise<passwords.Credentials | null> {
-    const found = isStorable(email) ? await passwords.findByEmail(this.services.deps, email) : null;
-    // Computed at the first sign-in, whether the account exists or not, so its time reveals nothing.
-    const decoy = await (this.decoyHash ??= hashPassword('whatever it is'));
-    const isRight = await verifyPassword(found?.passwordHash ?? decoy, password);
-    return found !== null && found.passwordHash !== null && isRight ? found : null;
+    const { ip, requestId } = context;
+    return await startSession(this.services, context, { merchantId, keyId: null, personId, ip, requestId });
   }
 
   /** Throws 1005 if it is not the person's password, and 9001 after too many wrong ones. */
@@ -191,7 +175,12 @@ export class SessionResolver {
     if (refusal !== null) throw invalid([{ path: 'password', message: refusal }]);
     await this.verify(context, current);
     const actor = personOf(context);
-    await passwords.changePassword(deps, actor, await hashPassword(password), actor.sessionId);
+    await passwords.changePassword(
+      { ...deps, sendsMail: this.services.mail !== null },
+      actor,
+      await hashPassword(password),
+      actor.sessionId,
+    );
     return true;
   }
 

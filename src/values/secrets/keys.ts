@@ -16,6 +16,8 @@ export interface Secrets {
   readonly digestKey: Uint8Array;
   /** Keys the digests of requests sent with an idempotency key. */
   readonly idempotencyKey: Uint8Array;
+  /** Keys the secrets of links in mails. */
+  readonly linkKey: Uint8Array;
   /** Keys the digests under which sign-in attempts are counted. */
   readonly signInKey: Uint8Array;
 }
@@ -32,6 +34,7 @@ export function deriveSecrets(secret: string, tokenSecrets: readonly string[] = 
     olderTokenKeys: older.map((former) => derive(former, 'access tokens')),
     digestKey: derive(secret, 'api key digests'),
     idempotencyKey: derive(secret, 'idempotency digests'),
+    linkKey: derive(secret, 'links in mails'),
     signInKey: derive(secret, 'sign-in attempts'),
   };
 }

@@ -132,6 +132,15 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
     graphql: [resolver(({ unconfirmed }) => unconfirmed.graphql('mutation { deleteRole(id: "rol_0") }'))],
   },
   REGISTRATION_CLOSED: { row: ['1011', 403, 'FORBIDDEN'], rest: ELSEWHERE, graphql: ELSEWHERE },
+  HELD: {
+    row: ['1013', 403, 'FORBIDDEN'],
+    rest: 'No row is about members',
+    graphql: [
+      resolver(({ held }) =>
+        held.graphql('mutation { inviteMember(input: { email: "ann@shop.example", role: OWNER }) { id } }'),
+      ),
+    ],
+  },
   VALIDATION: {
     row: ['2001', 400, 'BAD_USER_INPUT'],
     rest: [
@@ -220,13 +229,14 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
       ),
     ],
   },
-  ROLE_CONFLICT: {
+  PEOPLE_CONFLICT: {
     row: ['2011', 409, 'CONFLICT'],
     rest: 'No row is about roles',
     graphql: [
       resolver(({ owner }) => owner.graphql('mutation ($id: ID!) { deleteRole(id: $id) }', { id: owner.role })),
     ],
   },
+  NO_MAIL: { row: ['2012', 503, 'UNAVAILABLE'], rest: 'No row needs a mail', graphql: ELSEWHERE },
   UNSUPPORTED_ASSET: { row: ['3001', 400, 'BAD_USER_INPUT'], ...payment({ network: 'BTC' }) },
   BELOW_MINIMUM: { row: ['3002', 400, 'BAD_USER_INPUT'], ...payment({ amount: '0.001' }) },
   ABOVE_MAXIMUM: { row: ['3003', 400, 'BAD_USER_INPUT'], ...payment({ amount: '1000000.01' }) },

@@ -28,6 +28,7 @@ it('has each row that the table leaves to it', () => {
   const left = Object.entries(CASES).filter(([, { rest, graphql }]) => [rest, graphql].includes(ELSEWHERE));
   expect(left.map(([name]) => name).sort()).toEqual([
     'HTTPS_REQUIRED',
+    'NO_MAIL',
     'OVERLOADED',
     'RATE_LIMITED',
     'REGISTRATION_CLOSED',
@@ -54,6 +55,12 @@ describe('1008: live by plain HTTP', () => {
     expectRestFace(await rest(local())('GET', '/currencies'), row, {});
     expectGraphQLFace(await graphql(local())(CURRENCIES), row, {});
     await expect(connect(`${local().url.replace('http', 'ws')}/graphql`)).rejects.toThrow('403');
+  });
+
+  it('2012: live without mail has no way to reset a password', async () => {
+    const ask = 'mutation { requestPasswordReset(email: "ann@shop.example") }';
+    const answer = await graphql(local())(ask, {}, { 'x-forwarded-proto': 'https' });
+    expectGraphQLFace(answer, CASES.NO_MAIL.row, { status: 200 });
   });
 });
 

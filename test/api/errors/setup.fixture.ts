@@ -38,6 +38,8 @@ export interface Setup {
   readonly liveToken: string;
   /** The owner of a merchant in a confirmed session, with the id of a custom role that a member has. */
   readonly owner: { readonly id: string; readonly role: string; readonly graphql: GraphQL };
+  /** An owner who has to wait before they may make others owners. */
+  readonly held: { readonly graphql: GraphQL };
   /** The same in a session that was not confirmed. */
   readonly unconfirmed: { readonly graphql: GraphQL };
 }
@@ -86,6 +88,7 @@ export async function openSetup(): Promise<Setup> {
     elsewhereToken: elsewhere.token,
     liveToken: live.accessToken,
     owner: await openTeam(gateway),
+    held: await openHeld(gateway),
     unconfirmed: await signUp(gateway),
   };
 }
@@ -98,6 +101,12 @@ async function openTeam(gateway: TestGateway): Promise<Setup['owner']> {
   const { id: role } = body.data.createRole;
   await join(gateway, { merchantId: owner.merchantId, role: 'CUSTOM', roleId: role });
   return { id, role, graphql: owner.graphql };
+}
+
+async function openHeld(gateway: TestGateway): Promise<Setup['held']> {
+  const owner = await signUp(gateway, { isConfirmed: true });
+  await gateway.sql(`update person set held_until = now() + interval '1 day' where email = $1`, [owner.email]);
+  return owner;
 }
 
 async function makeInvoices(gateway: TestGateway, shop: TestMerchant): Promise<Invoices> {

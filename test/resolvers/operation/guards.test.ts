@@ -31,7 +31,7 @@ function schemaOf(extensions: Record<string, unknown>, resolve: () => unknown): 
 
 describe('operations are checked', () => {
   it.each(['sandbox', 'live'] as const)('in %s: nobody gets to the work of one that needs a token', async (of) => {
-    const schema = buildGatewaySchema({} as Services, of);
+    const schema = buildGatewaySchema({ registration: 'open' } as Services, of);
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
     const guarded = roots.flatMap((type) =>
       Object.values(type?.getFields() ?? {}).filter(({ extensions }) => 'permission' in extensions),
@@ -80,20 +80,23 @@ describe('operations are checked', () => {
     await refused.toMatchObject({ errorName: 'REGISTRATION_CLOSED' });
   });
 
-  it.each(['sandbox', 'live'] as const)('in %s: all that moves money, keys or webhooks is confirmed', (of) => {
+  it.each(['sandbox', 'live'] as const)('in %s: all that moves money, keys, webhooks or people is confirmed', (of) => {
     const fields = Object.values(
       buildGatewaySchema({} as Services, of)
         .getMutationType()
         ?.getFields() ?? {},
     );
-    expect(
+    const confirmed = (which: string) =>
       fields
-        .filter(({ extensions }) => 'confirmed' in extensions)
+        .filter(({ extensions }) => extensions['confirmed'] === which)
         .map(({ name }) => name)
-        .sort(),
-    ).toEqual([
+        .sort();
+    expect(confirmed('IN_CONSOLE')).toEqual([
       ...['configureWebhook', 'createApiKey', 'createWebhookEndpoint', 'deleteWebhookEndpoint', 'refundPayment'],
       ...['revokeApiKey', 'rotateWebhookSecret', 'sendTestEvent', 'updateApiKey', 'updateWebhookEndpoint', 'withdraw'],
+    ]);
+    expect(confirmed('ALWAYS')).toEqual([
+      ...['changeMember', 'createRole', 'deleteRole', 'inviteMember', 'removeMember', 'updateRole'],
     ]);
   });
 

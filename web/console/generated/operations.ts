@@ -216,6 +216,39 @@ export type LinkField =
   /** A telephone number. */
   | 'PHONE';
 
+/** What a member of a merchant may do. Keys have the first eight at most. */
+export type MemberPermission =
+  /** Approve payouts that others requested. */
+  | 'APPROVE_PAYOUTS'
+  /** Cancel payment orders. */
+  | 'CANCEL_PAYMENTS'
+  /** Create payment orders. */
+  | 'CREATE_PAYMENTS'
+  /** Erase a customer's data. */
+  | 'ERASE_CUSTOMERS'
+  /** Keep the book of payout addresses. */
+  | 'MANAGE_ADDRESSES'
+  /** Make, change and revoke API keys. */
+  | 'MANAGE_KEYS'
+  /** Change and remove members, and keep custom roles. */
+  | 'MANAGE_PEOPLE'
+  /** Change the policy of payouts. */
+  | 'MANAGE_POLICY'
+  /** Change merchant settings. */
+  | 'MANAGE_SETTINGS'
+  /** Manage webhooks. */
+  | 'MANAGE_WEBHOOKS'
+  /** Read the audit log. */
+  | 'READ_AUDIT'
+  /** Query payment orders. */
+  | 'READ_PAYMENTS'
+  /** View reports. */
+  | 'READ_REPORTS'
+  /** Read the wallet balance. */
+  | 'READ_WALLET'
+  /** Start withdrawals and refunds. */
+  | 'WITHDRAW';
+
 /** Blocks to mine on the test chain. */
 export type MineBlocksInput = {
   /** How many: 1 to 1,000. */
@@ -385,6 +418,23 @@ export type ReportUnit =
   | 'month'
   /** The same as WEEK, as REST spells it. */
   | 'week';
+
+/** What a member is at a merchant. */
+export type Role =
+  /** Payments and wallet to read, withdrawals, reports. */
+  | 'ACCOUNTANT'
+  /** Everything but the policy of payouts. */
+  | 'ADMIN'
+  /** The permissions of one of the merchant's own roles. */
+  | 'CUSTOM'
+  /** Payments, webhooks and API keys. */
+  | 'DEVELOPER'
+  /** Everything; only owners touch owners. */
+  | 'OWNER'
+  /** Payments. */
+  | 'SUPPORT'
+  /** Payments, wallet and reports to read. */
+  | 'VIEWER';
 
 /** A price that the sandbox takes for you alone. */
 export type SandboxRateInput = {
@@ -608,6 +658,22 @@ export type ApiLogsQuery = {
     pageInfo: { endCursor: string | null; hasNextPage: boolean };
   };
 };
+
+export type InvitationQueryVariables = Exact<{
+  token: string;
+}>;
+
+export type InvitationQuery = {
+  invitation: { companyName: string | null; email: string; role: Role | null; hasAccount: boolean } | null;
+};
+
+export type AcceptInvitationMutationVariables = Exact<{
+  token: string;
+  name?: string | null | undefined;
+  password?: string | null | undefined;
+}>;
+
+export type AcceptInvitationMutation = { acceptInvitation: { expiresAt: string } };
 
 export type InvoicesQueryVariables = Exact<{
   filter?: InvoiceFilter | null | undefined;
@@ -1195,6 +1261,19 @@ export type ReceivedQuery = {
 export type DeliveryChangesSubscriptionVariables = Exact<{ [key: string]: never }>;
 
 export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { deliveryId: string; status: DeliveryStatus } };
+
+export type RequestPasswordResetMutationVariables = Exact<{
+  email: string;
+}>;
+
+export type RequestPasswordResetMutation = { requestPasswordReset: boolean };
+
+export type ResetPasswordMutationVariables = Exact<{
+  token: string;
+  password: string;
+}>;
+
+export type ResetPasswordMutation = { resetPassword: boolean };
 
 export type PaymentLinksQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -1905,8 +1984,19 @@ export type ConfirmPasswordMutation = { confirmPassword: boolean };
 export type MeQueryVariables = Exact<{ [key: string]: never }>;
 
 export type MeQuery = {
-  settings: { companyName: string; logoUrl: string | null; accentColor: string | null; locale: string | null };
-  sessions: Array<{ id: string; isCurrent: boolean }>;
+  me: {
+    id: string;
+    email: string;
+    name: string;
+    locale: string;
+    memberships: Array<{
+      role: Role;
+      permissions: Array<MemberPermission>;
+      merchant: { id: string; companyName: string };
+      customRole: { id: string; permissions: Array<MemberPermission> } | null;
+    }>;
+  };
+  merchant: { id: string; companyName: string };
 };
 
 export type AllSettingsFragment = {
@@ -3119,6 +3209,105 @@ export const ApiLogsDocument = {
     },
   ],
 } as unknown as DocumentNode<ApiLogsQuery, ApiLogsQueryVariables>;
+export const InvitationDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Invitation' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'invitation' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'token' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'companyName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'email' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'role' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasAccount' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<InvitationQuery, InvitationQueryVariables>;
+export const AcceptInvitationDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'AcceptInvitation' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'name' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'password' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptInvitation' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'token' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'name' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'name' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'password' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'password' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
 export const InvoicesDocument = {
   kind: 'Document',
   definitions: [
@@ -4522,6 +4711,82 @@ export const DeliveryChangesDocument = {
     },
   ],
 } as unknown as DocumentNode<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
+export const RequestPasswordResetDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'RequestPasswordReset' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'email' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'requestPasswordReset' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'email' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'email' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RequestPasswordResetMutation, RequestPasswordResetMutationVariables>;
+export const ResetPasswordDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'ResetPassword' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'password' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'resetPassword' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'token' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'password' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'password' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ResetPasswordMutation, ResetPasswordMutationVariables>;
 export const PaymentLinksDocument = {
   kind: 'Document',
   definitions: [
@@ -6322,25 +6587,58 @@ export const MeDocument = {
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'settings' },
+            name: { kind: 'Name', value: 'me' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'companyName' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'logoUrl' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'email' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'locale' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'memberships' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'merchant' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'companyName' } },
+                          ],
+                        },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'role' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'customRole' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'permissions' } },
+                          ],
+                        },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'permissions' } },
+                    ],
+                  },
+                },
               ],
             },
           },
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'sessions' },
+            name: { kind: 'Name', value: 'merchant' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
                 { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'isCurrent' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'companyName' } },
               ],
             },
           },

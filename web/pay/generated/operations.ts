@@ -226,6 +226,14 @@ export type LinkCheckoutQuery = {
   } | null;
 };
 
+export type MailboxQueryVariables = Exact<{
+  to?: string | null | undefined;
+}>;
+
+export type MailboxQuery = {
+  sandboxMails: Array<{ id: string; to: string; template: string; subject: string; text: string; createdAt: string }>;
+};
+
 export type SubmitLinkMutationVariables = Exact<{
   input: SubmitLinkInput;
 }>;
@@ -590,6 +598,50 @@ export const LinkCheckoutDocument = {
     },
   ],
 } as unknown as DocumentNode<LinkCheckoutQuery, LinkCheckoutQueryVariables>;
+export const MailboxDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Mailbox' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'to' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sandboxMails' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'to' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'to' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'to' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'template' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'subject' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'text' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<MailboxQuery, MailboxQueryVariables>;
 export const SubmitLinkDocument = {
   kind: 'Document',
   definitions: [

@@ -100,7 +100,14 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
       ...{ defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
       ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null, flushApiLog: () => Promise.resolve() },
       flushKeyUses: () => Promise.resolve(),
-      ...{ registration: 'open', payoutHoldMs: 0, keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
+      ...{
+        registration: 'open',
+        mail: null,
+        hasMailbox: false,
+        payoutHoldMs: 0,
+        keysMax: 100,
+        attempts: createSignInAttempts(deps, { byAddress: false }),
+      },
     },
     environment,
   );

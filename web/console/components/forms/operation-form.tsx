@@ -81,8 +81,13 @@ function byField(faults: Readonly<Record<string, string>>, form: HTMLFormElement
 
 /** A text field's value without surrounding white space; empty if there is none. */
 export function textOf(data: FormData, name: string): string {
+  return wholeTextOf(data, name).trim();
+}
+
+/** A password exactly as typed, including white space. */
+export function wholeTextOf(data: FormData, name: string): string {
   const value = data.get(name);
-  return typeof value === 'string' ? value.trim() : '';
+  return typeof value === 'string' ? value : '';
 }
 
 /** Like `textOf`, but null if empty. */

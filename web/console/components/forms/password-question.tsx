@@ -41,7 +41,7 @@ export function PasswordQuestion({ children }: { readonly children: ReactNode })
           return Promise.resolve({});
         }}
       >
-        <p>Changing keys and webhooks needs your password. You will not be asked again for five minutes.</p>
+        <p>Changing keys, webhooks and people needs your password. You will not be asked again for five minutes.</p>
       </Confirm>
     </AskContext>
   );

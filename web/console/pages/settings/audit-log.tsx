@@ -40,7 +40,13 @@ export function AuditLog(): ReactNode {
 /** `API_KEY_CREATED` → `Api key created`. */
 const words = (action: string) => action.charAt(0) + action.slice(1).toLowerCase().replaceAll('_', ' ');
 
-const ACTORS: Readonly<Record<string, string>> = { owner: 'You', operator: 'The operator of this gateway' };
+const ACTORS: Readonly<Record<string, string>> = {
+  owner: 'The owner',
+  operator: 'The operator of this gateway',
+  system: 'The gateway',
+};
+
+const labelOf = (actor: string) => (actor.startsWith('usr_') ? 'person id' : 'key id');
 
 const COLUMNS: readonly Column<Entry>[] = [
   { title: 'When', cell: ({ at }) => <Time value={at} /> },
@@ -52,7 +58,7 @@ const COLUMNS: readonly Column<Entry>[] = [
       </span>
     ),
   },
-  { title: 'By', cell: ({ actor }) => ACTORS[actor] ?? <Copy value={actor} label="key id" isShort /> },
+  { title: 'By', cell: ({ actor }) => ACTORS[actor] ?? <Copy value={actor} label={labelOf(actor)} isShort /> },
   { title: 'From', cell: ({ ip }) => <code className="whole">{ip}</code> },
   {
     title: 'Details',

@@ -46,7 +46,8 @@ export function SettingsForm({ settings }: { readonly settings: AllSettingsFragm
       <OperationForm
         action="Save settings"
         onSubmit={async (data) => {
-          const outcome = await update({ input: inputOf(data) });
+          // The navigation names the company.
+          const outcome = await update({ input: inputOf(data) }, { additionalTypenames: ['Merchant'] });
           if (outcome.data) announce('The settings are saved; new payments start with them');
           return outcome;
         }}

@@ -3,18 +3,25 @@
 import { useState, type ReactNode } from 'react';
 import { useMutation, type CombinedError } from 'urql';
 import { Form } from 'react-aria-components';
-import { faultsOf, messageOf } from '../errors.ts';
-import { LoginDocument, RegisterDocument } from '../generated/operations.ts';
-import { Button } from '../components/forms/button.tsx';
-import { Field } from '../components/forms/field.tsx';
-import { isRegistrationOpen } from '../registration.ts';
+import { faultsOf, messageOf } from '../../errors.ts';
+import { LoginDocument, RegisterDocument } from '../../generated/operations.ts';
+import { Button } from '../../components/forms/button.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { NewPassword } from '../../components/forms/new-password.tsx';
+import { textOf, wholeTextOf } from '../../components/forms/operation-form.tsx';
+import { isRegistrationOpen } from '../../registration.ts';
 
 interface EntryProps {
   readonly onSignedIn: () => void;
 }
 
+interface EntryPageProps extends EntryProps {
+  /** What has just happened, in a sentence; empty for nothing. */
+  readonly notice: string;
+}
+
 /** Sign-in and registration on one page; the URL says which is shown, so that both can be linked to. */
-export function EntryPage({ onSignedIn }: EntryProps): ReactNode {
+export function EntryPage({ onSignedIn, notice }: EntryPageProps): ReactNode {
   const [isNew, setNew] = useState(() => isRegistrationOpen && location.hash === '#register');
   const turn = (next: boolean) => {
     history.replaceState(null, '', next ? '#register' : '#sign-in');
@@ -24,7 +31,17 @@ export function EntryPage({ onSignedIn }: EntryProps): ReactNode {
     <main className="alone">
       <p className="brand">Turnpike</p>
       <h1>{isNew ? 'Create your account' : 'Sign in'}</h1>
+      {notice !== '' && (
+        <p className="notice" role="status">
+          {notice}
+        </p>
+      )}
       {isNew ? <RegisterForm onSignedIn={onSignedIn} /> : <SignInForm onSignedIn={onSignedIn} />}
+      {!isNew && (
+        <p>
+          <a href="/console/reset">Lost your password?</a>
+        </p>
+      )}
       {isRegistrationOpen ? (
         <p>
           {isNew ? 'Already have an account? ' : 'New here? '}
@@ -42,7 +59,7 @@ export function EntryPage({ onSignedIn }: EntryProps): ReactNode {
 function SignInForm({ onSignedIn }: EntryProps): ReactNode {
   const [{ fetching, error }, login] = useMutation(LoginDocument);
   const submit = async (data: FormData) => {
-    const { data: done } = await login({ email: text(data, 'email'), password: text(data, 'password') });
+    const { data: done } = await login({ email: textOf(data, 'email'), password: wholeTextOf(data, 'password') });
     if (done) onSignedIn();
   };
   return (
@@ -57,25 +74,18 @@ function RegisterForm({ onSignedIn }: EntryProps): ReactNode {
   const [{ fetching, error }, register] = useMutation(RegisterDocument);
   const [{ fetching: isSigningIn }, login] = useMutation(LoginDocument);
   const submit = async (data: FormData) => {
-    const email = text(data, 'email');
-    const password = text(data, 'password');
-    const { data: registered } = await register({ input: { email, password, companyName: text(data, 'companyName') } });
+    const email = textOf(data, 'email');
+    const password = wholeTextOf(data, 'password');
+    const { data: registered } = await register({
+      input: { email, password, companyName: textOf(data, 'companyName') },
+    });
     if (registered && (await login({ email, password })).data) onSignedIn();
   };
   return (
     <EntryForm error={error} isBusy={fetching || isSigningIn} action="Create account" onSubmit={submit}>
       <Field label="Company name" name="companyName" hint="Your customers see it when they pay." isRequired autoFocus />
       <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        hint="At least 8 characters; a few words are best."
-        minLength={8}
-        maxLength={128}
-        isRequired
-      />
+      <NewPassword />
     </EntryForm>
   );
 }
@@ -110,9 +120,4 @@ function EntryForm({ error, isBusy, action, onSubmit, children }: EntryFormProps
       </Button>
     </Form>
   );
-}
-
-function text(data: FormData, name: string): string {
-  const value = data.get(name);
-  return typeof value === 'string' ? value : '';
 }

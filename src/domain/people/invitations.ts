@@ -1,0 +1,287 @@
+// Invitations: a mail with a link, by which somebody becomes a member. Only who could give the role now gives it
+// (contract-people-payouts, section A).
+
+import { query, toDate, type EntityManager } from '../../database/connection.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { isId, newId } from '../../values/id.ts';
+import { lackedFor, permissionsOf, type CustomRole, type HeldRole, type Role } from '../../values/member-permission.ts';
+import { inTransaction, type Deps } from '../deps.ts';
+import type { IdempotencyKey, IdempotentResult } from '../idempotency.ts';
+import { runIdempotent } from '../idempotent-request.ts';
+import { writeMail } from '../mail/mails.ts';
+import { recordAudit } from '../merchants/audit-log.ts';
+import {
+  mayApprove,
+  readGiven,
+  refuseHeld,
+  requireFor,
+  roleUnderLock,
+  type GivenRole,
+  type PeopleDeps,
+} from './members.ts';
+import type { PersonActor } from './sessions.ts';
+
+export interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly customRole: CustomRole | null;
+  /** The person who invited. */
+  readonly invitedBy: string | null;
+  readonly expiresAt: Date;
+}
+
+/** What somebody who was invited is shown before they accept. */
+export interface InvitationOffer {
+  readonly companyName: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly hasAccount: boolean;
+}
+
+const OPEN_FOR_MS = 7 * 24 * 3_600_000;
+/** Members of a merchant, invitations that are open at once, and invitations in a day: each is a mail to somebody. */
+const MOST = { members: 100, invitations: 50, inDay: 100 } as const;
+const DAY_MS = 24 * 3_600_000;
+
+interface InvitationRow extends Pick<Invitation, 'id' | 'email' | 'role' | 'invitedBy'> {
+  readonly merchantId: string;
+  readonly roleId: string | null;
+  readonly roleName: string | null;
+  readonly custom: string[] | null;
+  readonly expiresAt: string;
+}
+
+const INVITATIONS = `select i.id, i.merchant_id as "merchantId", i.email, i.role, i.role_id as "roleId",
+  r.name as "roleName", r.permissions as custom, i.invited_by as "invitedBy", i.expires_at as "expiresAt"
+  from invitation i left join custom_role r on r.id = i.role_id`;
+const IS_OPEN = 'i.ended_at is null and i.expires_at > $2';
+
+const toInvitation = ({
+  id,
+  email,
+  role,
+  roleId,
+  roleName,
+  custom,
+  invitedBy,
+  expiresAt,
+}: InvitationRow): Invitation => ({
+  ...{ id, email, role, invitedBy, expiresAt: toDate(expiresAt) },
+  customRole:
+    roleId === null ? null : { id: roleId, name: roleName ?? '', permissions: permissionsOf({ role, custom }) },
+});
+
+/** A merchant's open invitations, newest first. */
+export async function listInvitations(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  merchantId: string,
+): Promise<Invitation[]> {
+  const open = `${INVITATIONS} where i.merchant_id = $1 and ${IS_OPEN} order by i.id desc`;
+  return (await query<InvitationRow>(db.em, open, [merchantId, clock.now()])).map(toInvitation);
+}
+
+/** Whom to invite, with which role. */
+export interface NewInvitation extends GivenRole {
+  readonly email: string;
+}
+
+/**
+ * Invites somebody by mail; an earlier invitation of theirs ends. Errors: 1004 for a role that the inviter could not
+ * give, 1013 for an owner, 2001, 2002, 2003, 2011 for a member.
+ */
+export function inviteMember(
+  deps: PeopleDeps,
+  actor: PersonActor,
+  { email: given, role, roleId }: NewInvitation,
+  idempotencyKey: IdempotencyKey | null,
+): Promise<IdempotentResult<Invitation>> {
+  const { merchantId, personId } = actor;
+  const email = given.toLowerCase();
+  return runIdempotent(deps, idempotencyKey, async (em, now) => {
+    const own = await roleUnderLock(em, actor);
+    requireFor(own, await readGiven(em, merchantId, { role, roleId }));
+    if (role === 'OWNER') await refuseHeld(em, actor, now);
+    await refuseMember(em, merchantId, email);
+    await query(em, 'update invitation set ended_at = $3 where merchant_id = $1 and email = $2 and ended_at is null', [
+      merchantId,
+      email,
+      now,
+    ]);
+    const open = await query(em, `select from invitation i where i.merchant_id = $1 and ${IS_OPEN}`, [merchantId, now]);
+    if (open.length >= MOST.invitations)
+      throw invalid([{ path: 'input', message: `There may be at most ${MOST.invitations} open invitations` }]);
+    const lately = await query(em, 'select from invitation where merchant_id = $1 and created_at > $2 limit $3', [
+      merchantId,
+      new Date(now.getTime() - DAY_MS),
+      MOST.inDay,
+    ]);
+    if (lately.length >= MOST.inDay)
+      throw invalid([{ path: 'input', message: `There may be at most ${MOST.inDay} invitations in a day` }]);
+    const id = newId('ivn', now.getTime());
+    const expiresAt = new Date(now.getTime() + OPEN_FOR_MS);
+    await query(
+      em,
+      `insert into invitation (id, merchant_id, email, role, role_id, invited_by, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [id, merchantId, email, role, roleId, personId, now, expiresAt],
+    );
+    await mailInvitation(em, merchantId, { id, email }, now);
+    await recordAudit(em, actor, { action: 'MEMBER_INVITED', target: id, details: { email, role, roleId } }, now);
+    const [made] = await query<InvitationRow>(em, `${INVITATIONS} where i.id = $1`, [id]);
+    if (!made) throw new Error(`The invitation ${id} is missing`);
+    return toInvitation(made);
+  });
+}
+
+async function refuseMember(em: EntityManager, merchantId: string, email: string): Promise<void> {
+  const already = await query(
+    em,
+    'select from membership m join person p on p.id = m.person_id where m.merchant_id = $1 and p.email = $2',
+    [merchantId, email],
+  );
+  if (already.length > 0) throw new GatewayError('PEOPLE_CONFLICT', { message: 'They are a member already' });
+}
+
+async function mailInvitation(
+  em: EntityManager,
+  merchantId: string,
+  { id, email }: Pick<Invitation, 'id' | 'email'>,
+  now: Date,
+): Promise<void> {
+  const [merchant] = await query<{ company: string; locale: string | null }>(
+    em,
+    'select company_name as company, locale from merchant where id = $1',
+    [merchantId],
+  );
+  const { company = '', locale = null } = merchant ?? {};
+  await writeMail(em, { template: 'INVITATION', recipient: email, params: { company }, link: id, locale }, now);
+}
+
+/** Ends an open invitation. Errors: 2004, 1004. */
+export function revokeInvitation(deps: PeopleDeps, actor: PersonActor, id: string): Promise<void> {
+  return inTransaction(deps, async (em) => {
+    const own = await roleUnderLock(em, actor);
+    const now = deps.clock.now();
+    const invitation = await readOpen(em, id, now);
+    if (invitation?.merchantId !== actor.merchantId) throw new GatewayError('NOT_FOUND');
+    requireFor(own, invitation);
+    await query(em, 'update invitation set ended_at = $2 where id = $1', [id, now]);
+    const details = { email: invitation.email, role: invitation.role };
+    await recordAudit(em, actor, { action: 'INVITATION_REVOKED', target: id, details }, now);
+  });
+}
+
+async function readOpen(em: EntityManager, id: string, now: Date): Promise<InvitationRow | null> {
+  const find = `${INVITATIONS} where i.id = $1 and ${IS_OPEN}`;
+  const [row] = isId('ivn', id) ? await query<InvitationRow>(em, find, [id, now]) : [];
+  return row ?? null;
+}
+
+/** What an open invitation offers; null if it is not open any more. `id` is that of a link whose secret was right. */
+export async function readOffer(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  id: string,
+): Promise<InvitationOffer | null> {
+  const invitation = await readOpen(db.em, id, clock.now());
+  if (!invitation) return null;
+  const { merchantId, email, role } = invitation;
+  const [row] = await query<{ companyName: string; hasAccount: boolean }>(
+    db.em,
+    `select company_name as "companyName", exists (select from person where email = $2) as "hasAccount"
+     from merchant where id = $1`,
+    [merchantId, email],
+  );
+  return row ? { ...row, email, role } : null;
+}
+
+/** Who accepts: somebody who showed that they are this person, or somebody new with a name and a password's hash. */
+export type Accepting = { readonly personId: string } | { readonly name: string; readonly passwordHash: string };
+
+/** A request to accept, for the audit log. */
+export interface AcceptRequest {
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/**
+ * Makes somebody a member by an open invitation; returns them at that merchant. Errors: 2004 if it has ended, or its
+ * maker could not give the role any more; 2009 if a new person's address has been taken meanwhile; 2011 if the person
+ * has another address, or is a member.
+ */
+export function acceptInvitation(
+  deps: PeopleDeps,
+  id: string,
+  accepting: Accepting,
+  request: AcceptRequest,
+): Promise<PersonActor> {
+  return inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    const [found] = await query<{ merchantId: string }>(
+      em,
+      'select merchant_id as "merchantId" from invitation where id = $1',
+      [id],
+    );
+    if (!found) throw new GatewayError('NOT_FOUND');
+    await query(em, 'select from merchant where id = $1 for no key update', [found.merchantId]);
+    const invitation = await readOpen(em, id, now);
+    if (!invitation || !(await mayStillBeGiven(em, invitation))) throw new GatewayError('NOT_FOUND');
+    const { merchantId, email, role, roleId } = invitation;
+    const personId = await personFor(em, accepting, email, now);
+    await refuseMember(em, merchantId, email);
+    const members = await query(em, 'select from membership where merchant_id = $1', [merchantId]);
+    if (members.length >= MOST.members)
+      throw new GatewayError('PEOPLE_CONFLICT', { message: `A merchant has at most ${MOST.members} members` });
+    const approvesFrom = mayApprove(invitation) ? new Date(now.getTime() + deps.payoutHoldMs) : null;
+    await query(
+      em,
+      `insert into membership (merchant_id, person_id, role, role_id, approves_from, created_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [merchantId, personId, role, roleId, approvesFrom, now],
+    );
+    await query(em, 'update invitation set ended_at = $2 where id = $1', [id, now]);
+    const actor = { merchantId, keyId: null, personId, ...request };
+    await recordAudit(em, actor, { action: 'MEMBER_JOINED', target: personId, details: { email, role, roleId } }, now);
+    return actor;
+  });
+}
+
+/** Whether the inviter is a member who could give the role now, and the role still exists. */
+async function mayStillBeGiven(
+  em: EntityManager,
+  { merchantId, invitedBy, ...given }: InvitationRow,
+): Promise<boolean> {
+  const [inviter] = await query<HeldRole>(
+    em,
+    `select m.role, r.permissions as custom from membership m left join custom_role r on r.id = m.role_id
+     where m.merchant_id = $1 and m.person_id = $2`,
+    [merchantId, invitedBy],
+  );
+  const isThere = given.role !== 'CUSTOM' || given.roleId !== null;
+  const manages = inviter !== undefined && permissionsOf(inviter).includes('MANAGE_PEOPLE');
+  return isThere && manages && lackedFor(inviter, given) === null;
+}
+
+/** The person who accepts, who is made if they are new; they have shown that the address is theirs. */
+async function personFor(em: EntityManager, accepting: Accepting, email: string, now: Date): Promise<string> {
+  if ('personId' in accepting) {
+    const rows = await query(
+      em,
+      `update person set email_verified_at = coalesce(email_verified_at, $3) where id = $1 and email = $2 returning 1`,
+      [accepting.personId, email, now],
+    );
+    if (rows.length === 0)
+      throw new GatewayError('PEOPLE_CONFLICT', { message: 'The invitation is for another e-mail address' });
+    return accepting.personId;
+  }
+  const id = newId('usr', now.getTime());
+  const { name, passwordHash } = accepting;
+  const made = await query(
+    em,
+    `insert into person (id, email, email_verified_at, password_hash, name, created_at)
+     values ($1, $2, $5, $3, $4, $5) on conflict (email) do nothing returning 1`,
+    [id, email, passwordHash, name, now],
+  );
+  if (made.length === 0) throw new GatewayError('EMAIL_TAKEN');
+  return id;
+}

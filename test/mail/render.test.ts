@@ -1,0 +1,93 @@
+// Mails: every template in every language, with its link, and nothing that a merchant's words could add.
+
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { LINK_PAGES, type MailParams, type MailTemplate, type StoredMail } from '../../src/mail/mails.ts';
+import { renderMail } from '../../src/mail/render.ts';
+import { linkSecret, readLinkSecret } from '../../src/values/secrets/mail-links.ts';
+
+const linkKey = Buffer.alloc(32, 1);
+const settings = { baseUrl: 'https://pay.kettle.example', linkKey };
+const LOCALES = ['en', 'es', 'pt', 'fr', 'de', 'tr', 'ar', 'zh', 'ja'];
+const PARAMS: MailParams = { INVITATION: { company: 'Blue Kettle' }, RESET_PASSWORD: {}, PASSWORD_CHANGED: {} };
+const TEMPLATES = Object.keys(LINK_PAGES) as MailTemplate[];
+const mailOf = (template: MailTemplate, locale: string, link: string | null = 'tok_1'): StoredMail => ({
+  ...{ template, locale, link, recipient: 'ann@shop.example', params: PARAMS[template] },
+});
+
+describe.each(TEMPLATES)('%s', (template) => {
+  it.each(LOCALES)('in %s has a subject, its link in a line of its own, and every word filled in', (locale) => {
+    const { subject, text } = renderMail(mailOf(template, locale), settings);
+    const lines = text.trim().split('\n\n');
+    expect(lines).toContain(
+      `https://pay.kettle.example/console/${LINK_PAGES[template]}#${linkSecret(linkKey, 'tok_1')}`,
+    );
+    expect(subject.length).toBeGreaterThan(3);
+    expect(`${subject}${text}`).not.toMatch(/[{}]|undefined/);
+    expect(text).toContain('pay.kettle.example');
+    if (template === 'INVITATION') expect(subject).toContain('Blue Kettle');
+  });
+
+  it('has words of its own in each language', () => {
+    const subjects = LOCALES.map((locale) => renderMail(mailOf(template, locale), settings).subject);
+    expect(new Set(subjects).size).toBe(LOCALES.length);
+  });
+});
+
+describe('a mail', () => {
+  it('in a language that we do not have is in English, and a region changes nothing', () => {
+    const [english, german] = ['en', 'de'].map((locale) => renderMail(mailOf('RESET_PASSWORD', locale), settings));
+    expect(renderMail(mailOf('RESET_PASSWORD', 'nl'), settings)).toEqual(english);
+    expect(renderMail(mailOf('RESET_PASSWORD', 'de-AT'), settings)).toEqual(german);
+    expect(renderMail(mailOf('RESET_PASSWORD', 'constructor'), settings)).toEqual(english);
+  });
+
+  it('without a secret links to the page alone', () => {
+    const { text } = renderMail(mailOf('PASSWORD_CHANGED', 'en', null), settings);
+    expect(text).toContain('https://pay.kettle.example/console/reset\n');
+  });
+
+  it('says what a company is called, whatever that is, in its place and on one line', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), (company) => {
+        const mail: StoredMail<'INVITATION'> = {
+          ...mailOf('INVITATION', 'en'),
+          template: 'INVITATION',
+          params: { company },
+        };
+        const { subject, text } = renderMail(mail, settings);
+        const plain = renderMail({ ...mail, params: { company: 'x' } }, settings);
+        expect(text.split('\n')).toHaveLength(plain.text.split('\n').length);
+        expect(subject).not.toMatch(/[\r\n]/);
+      }),
+    );
+    const params = { company: '{link} {email}\r\nBcc: all@shop.example' };
+    const { subject } = renderMail({ ...mailOf('INVITATION', 'en'), template: 'INVITATION', params }, settings);
+    expect(subject).toBe('{link} {email} Bcc: all@shop.example invites you to Turnpike');
+  });
+});
+
+describe('the secret of a link', () => {
+  it('is read back, and any other is not', () => {
+    const secret = linkSecret(linkKey, 'tok_1');
+    expect(readLinkSecret(linkKey, secret)).toBe('tok_1');
+    expect(readLinkSecret(Buffer.alloc(32, 2), secret)).toBeNull();
+    const digest = secret.slice('tok_1.'.length);
+    for (const other of [
+      '',
+      '.',
+      'tok_1',
+      'tok_1.',
+      `tok_2.${digest}`,
+      `${secret}.`,
+      `${secret}=`,
+      ` ${secret}`,
+      secret.slice(0, -1),
+    ])
+      expect([other, readLinkSecret(linkKey, other)]).toEqual([other, null]);
+  });
+
+  it('cannot be guessed from another', () => {
+    fc.assert(fc.property(fc.string(), (text) => expect(readLinkSecret(linkKey, text)).toBeNull()));
+  });
+});

@@ -1,0 +1,152 @@
+// What the link of an invitation leads to: what is offered, and the way to accept it for people who are new, who have
+// an account, or who are signed in.
+
+import { useState, type ReactNode } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { Button } from '../../components/forms/button.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { NewPassword, UserName } from '../../components/forms/new-password.tsx';
+import { OperationForm, textOf, wholeTextOf } from '../../components/forms/operation-form.tsx';
+import { Loading, Problem } from '../../components/states.tsx';
+import { messageOf } from '../../errors.ts';
+import {
+  AcceptInvitationDocument,
+  InvitationDocument,
+  LogoutDocument,
+  MeDocument,
+  type InvitationQuery,
+} from '../../generated/operations.ts';
+import { useLinkSecret } from '../../link-secret.ts';
+import { nameOfRole } from '../../role-names.ts';
+
+type Offer = NonNullable<InvitationQuery['invitation']>;
+
+interface AcceptProps {
+  readonly isSignedOut: boolean;
+  /** Called once they are signed in at the merchant. */
+  readonly onAccepted: () => void;
+  /** Called once they are signed out, to accept as somebody else. */
+  readonly onSignedOut: () => void;
+}
+
+export function AcceptPage(props: AcceptProps): ReactNode {
+  const token = useLinkSecret() ?? '';
+  const [{ data, error }, retry] = useQuery({ query: InvitationDocument, variables: { token } });
+  return (
+    <main className="alone">
+      <p className="brand">Turnpike</p>
+      {error && <Problem error={error} onRetry={() => retry({ requestPolicy: 'network-only' })} />}
+      {!data && !error && <Loading lines={3} />}
+      {data && (data.invitation ? <Offered offer={data.invitation} token={token} {...props} /> : <Ended />)}
+    </main>
+  );
+}
+
+function Ended(): ReactNode {
+  return (
+    <>
+      <h1>This invitation has ended</h1>
+      <p>It was accepted or withdrawn, or its seven days are over. Ask for another one.</p>
+      <p>
+        <a href="/console">To the console</a>
+      </p>
+    </>
+  );
+}
+
+interface OfferedProps extends AcceptProps {
+  readonly offer: Offer;
+  readonly token: string;
+}
+
+function Offered(props: OfferedProps): ReactNode {
+  const { offer, isSignedOut } = props;
+  const { companyName, email, role } = offer;
+  const [{ data }] = useQuery({ query: MeDocument, pause: isSignedOut });
+  const own = isSignedOut ? undefined : data?.me.email;
+  return (
+    <>
+      <h1>Join {companyName ?? 'Turnpike'}</h1>
+      <p>
+        {companyName} invites {email}
+        {role && ` as ${nameOfRole(role)}`}.
+      </p>
+      {own === undefined && isSignedOut && <AcceptForm {...props} />}
+      {own === email && <AcceptButton {...props} />}
+      {own !== undefined && own !== email && <AsSomebodyElse own={own} {...props} />}
+      {own === undefined && !isSignedOut && <Loading lines={2} />}
+    </>
+  );
+}
+
+/** For people who are new: a name and a password; for others their password. */
+function AcceptForm({ offer: { email, hasAccount }, token, onAccepted }: OfferedProps): ReactNode {
+  const [, accept] = useMutation(AcceptInvitationDocument);
+  return (
+    <OperationForm
+      action="Accept"
+      onSubmit={async (data) => {
+        const name = hasAccount ? '' : textOf(data, 'name');
+        const outcome = await accept({ token, password: wholeTextOf(data, 'password'), ...(name && { name }) });
+        if (outcome.data) onAccepted();
+        return outcome;
+      }}
+    >
+      <UserName email={email} />
+      {!hasAccount && <Field label="Your name" name="name" autoComplete="name" maxLength={100} autoFocus />}
+      {hasAccount ? (
+        <Field
+          label="Your password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          isRequired
+          autoFocus
+        />
+      ) : (
+        <NewPassword />
+      )}
+      {hasAccount && (
+        <p>
+          <a href="/console/reset">Lost your password?</a>
+        </p>
+      )}
+    </OperationForm>
+  );
+}
+
+function AcceptButton({ token, onAccepted }: OfferedProps): ReactNode {
+  const [{ fetching, error }, accept] = useMutation(AcceptInvitationDocument);
+  return (
+    <>
+      {error && (
+        <p className="fault" role="alert">
+          {messageOf(error)}
+        </p>
+      )}
+      <Button isPending={fetching} onPress={() => void accept({ token }).then(({ data }) => data && onAccepted())}>
+        Accept
+      </Button>
+    </>
+  );
+}
+
+function AsSomebodyElse({ own, offer: { email }, onSignedOut }: OfferedProps & { readonly own: string }): ReactNode {
+  const [, logout] = useMutation(LogoutDocument);
+  const [isBusy, setBusy] = useState(false);
+  const leave = async () => {
+    setBusy(true);
+    await logout({});
+    onSignedOut();
+  };
+  return (
+    <>
+      <p role="alert">
+        You are signed in as {own}. The invitation is for {email}: sign out to accept it.
+      </p>
+      <Button isPending={isBusy} onPress={() => void leave()}>
+        Sign out
+      </Button>
+    </>
+  );
+}
