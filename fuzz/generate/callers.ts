@@ -17,6 +17,8 @@ export const OWNER_ONLY = new Set([
   'auditLog',
   ...['endOtherSessions', 'me', 'updateProfile', 'switchMerchant', 'addMerchant'],
   ...['members', 'changeMember', 'removeMember', 'customRoles', 'createRole', 'updateRole', 'deleteRole'],
+  ...['startConfirmation', 'confirm', 'startTotp', 'finishTotp', 'startPasskey', 'finishPasskey', 'removeFactor'],
+  'newRecoveryCodes',
   ...['invitations', 'inviteMember', 'revokeInvitation'],
 ]);
 

@@ -191,6 +191,21 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ 'invitation.token': ref('invitationSecret'), 'acceptInvitation.token': ref('invitationSecret') },
   'resetPassword.token': ref('resetSecret'),
   'requestPasswordReset.email': ref('ownEmail'),
+  ...{ 'signIn.email': ref('ownEmail'), 'signIn.password': ref('ownPassword') },
+  ...{
+    'confirm.password': ref('ownPassword'),
+    'finishSignIn.password': oneOf(null),
+    'finishPasskey.password': oneOf(null),
+  },
+  ...{ 'confirm.challengeId': oneOf(null), challengeId: ref('passkeySignIn'), 'finishTotp.id': ref('totpSetup') },
+  ...{
+    'login.code': oneOf(null),
+    'confirm.code': oneOf(null),
+    'finishSignIn.code': oneOf('123456', '8f2k-8f2k-8f2k-8f2k'),
+  },
+  ...{ 'finishTotp.code': oneOf('123456'), 'finishPasskey.code': oneOf(null), passkey: oneOf({ id: 'AAAA' }, null) },
+  ...{ 'finishTotp.label': oneOf('Phone'), 'finishPasskey.label': oneOf('Laptop') },
+  'removeFactor.id': oneOf(`fct_${'0'.repeat(32)}`),
   to: ref('ownEmail'),
   keyId: ref('spareKey'),
   event_id: ref('deliveredEvent'),
@@ -204,6 +219,7 @@ const ALWAYS = new Set([
   'invoiceUpdated.id',
   'configureWebhook.url',
   'acceptInvitation.password',
+  'confirm.password',
 ]);
 
 /** Whether a field that is not required is always sent. */
@@ -241,12 +257,15 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...{
     registerMerchant: 2,
     login: 2,
+    signIn: 2,
     changePassword: 1,
     logout: 1,
     endSession: 1,
     createWebhookEndpoint: 6,
     createApiKey: 6,
   },
+  // No factor can be set up here.
+  ...{ finishTotp: 1, finishPasskey: 1, finishSignIn: 2, removeFactor: 1, startTotp: 2, startPasskey: 2 },
   // There are at most 20 roles, 50 invitations and 100 members, and five mails an hour.
   ...{ createRole: 1, updateRole: 1, inviteMember: 1, revokeInvitation: 2, invitation: 1, acceptInvitation: 1 },
   ...{ changeMember: 1, removeMember: 2, resetPassword: 1, requestPasswordReset: 1, addMerchant: 1 },

@@ -161,6 +161,18 @@ async function newReset(preparer: Preparer, shop: Shop): Promise<string> {
   return secretTo(preparer, shop.email);
 }
 
+/** A challenge that a passkey would have to answer. */
+async function newPasskeySignIn({ graphql }: Preparer): Promise<string> {
+  const { startPasskeySignIn } = await graphql('mutation { startPasskeySignIn { id } }', null);
+  return startPasskeySignIn.id as string;
+}
+
+async function newTotpSetup(preparer: Preparer, shop: Shop): Promise<string> {
+  const bearer = await confirmedBearer(preparer, shop);
+  const { startTotp } = await preparer.graphql('mutation { startTotp { id } }', bearer);
+  return startTotp.id as string;
+}
+
 const orElse = async (known: Iterable<string>, make: () => Promise<string>): Promise<readonly string[]> => {
   const list = [...known];
   return list.length > 0 ? list : [await make()];
@@ -191,6 +203,8 @@ const SOURCES = {
   openInvitation: async (preparer, shop) => [(await newInvitation(preparer, shop)).id],
   invitationSecret: async (preparer, shop) => [(await newInvitation(preparer, shop)).secret],
   resetSecret: async (preparer, shop) => [await newReset(preparer, shop)],
+  passkeySignIn: async (preparer) => [await newPasskeySignIn(preparer)],
+  totpSetup: async (preparer, shop) => [await newTotpSetup(preparer, shop)],
   ownMerchant: (_, shop) => [shop.merchantId],
   ownKeyId: (_, shop) => [shop.keyId],
   ownSecret: (_, shop) => [shop.secret],

@@ -49,6 +49,7 @@ const PUBLIC = new Set([
   'registerMerchant',
   'createMerchant',
   'login',
+  ...['signIn', 'startPasskeySignIn', 'finishSignIn'],
   'createAccessToken',
   'checkoutUpdated',
   ...['invitation', 'acceptInvitation', 'requestPasswordReset', 'resetPassword', 'sandboxMails'],

@@ -30,6 +30,8 @@ export interface Caller {
 export interface OperationContext {
   readonly requestId: string;
   readonly ip: string;
+  /** What the client calls itself; null if it does not say. */
+  readonly userAgent: string | null;
   /** Null without a token. */
   readonly caller: Caller | null;
   /** As sent, well-formed or not; null if none was sent. */
@@ -93,6 +95,8 @@ interface AccessDeps {
   environment: Environment;
   /** Called for each call with a key. */
   onKeyUse?: (keyId: string) => void;
+  /** Called for each call in a session. */
+  onSessionUse?: (sessionId: string) => void;
 }
 
 interface KeyState {
@@ -167,6 +171,7 @@ export function createAccess(deps: AccessDeps): Access {
     async authenticate(bearer, options) {
       const caller = await callerOf(bearer, options);
       if (caller.keyId !== null) deps.onKeyUse?.(caller.keyId);
+      else if (caller.sessionId !== null) deps.onSessionUse?.(caller.sessionId);
       return caller;
     },
     checkAddress,

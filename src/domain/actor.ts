@@ -11,3 +11,8 @@ export interface Actor {
   /** The operator of the gateway acts for the merchant. */
   readonly isOperator?: true;
 }
+
+/** Somebody who acts for themselves. */
+export interface PersonActor extends Actor {
+  readonly personId: string;
+}

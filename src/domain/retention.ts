@@ -15,7 +15,7 @@ export interface RetentionOptions {
 const IDEMPOTENCY_HOURS = 48;
 /** Live subscriptions read delivery changes within moments of the commit. */
 const DELIVERY_CHANGES_HOURS = 1;
-/** For ended sessions: nothing refers to them, and the audit log has the sign-ins. */
+/** For ended sessions and challenges: nothing refers to them, and the audit log has the sign-ins. */
 const SESSION_HOURS = 24;
 /** To whom a mail was, and the links and invitations that ended so long ago. */
 const MAIL_HOURS = 90 * 24;
@@ -37,6 +37,7 @@ export function createRetention(deps: Pick<Deps, 'db' | 'clock'>, { apiLogDays, 
         await pruneRows(em, 'idempotency', before(IDEMPOTENCY_HOURS)),
         await pruneRows(em, 'deliveryChanges', before(DELIVERY_CHANGES_HOURS)),
         await pruneRows(em, 'sessions', before(SESSION_HOURS)),
+        await pruneRows(em, 'challenges', before(SESSION_HOURS)),
         await pruneRows(em, 'mails', before(MAIL_HOURS)),
         await pruneRows(em, 'mailLinks', before(MAIL_HOURS)),
         await pruneRows(em, 'invitations', before(MAIL_HOURS)),

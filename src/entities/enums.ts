@@ -61,6 +61,10 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const PAYOUT_STATUSES = ['REQUESTED', 'BROADCAST', 'COMPLETED', 'FAILED'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
+/** What somebody shows besides their password, or in its place (contract-people-payouts, section A). */
+export const FACTOR_KINDS = ['TOTP', 'PASSKEY', 'RECOVERY_CODE'] as const;
+export type FactorKind = (typeof FACTOR_KINDS)[number];
+
 /** What happens when the full amount arrives late. */
 export const LATE_PAYMENT_POLICIES = ['ACCEPT', 'MANUAL'] as const;
 export type LatePaymentPolicy = (typeof LATE_PAYMENT_POLICIES)[number];
@@ -69,6 +73,7 @@ export const LatePaymentPolicyEnum = asEnum(LATE_PAYMENT_POLICIES);
 export const PermissionEnum = asEnum(PERMISSIONS);
 export const MemberPermissionEnum = asEnum(MEMBER_PERMISSIONS);
 export const RoleEnum = asEnum(ROLES);
+export const FactorKindEnum = asEnum(FACTOR_KINDS);
 export const PaymentStatusEnum = asEnum(PAYMENT_STATUSES);
 export const InvoiceStatusEnum = asEnum(INVOICE_STATUSES);
 export const OptionStateEnum = asEnum(OPTION_STATES);
@@ -119,6 +124,15 @@ registerEnumType(RoleEnum, {
     SUPPORT: { description: 'Payments.' },
     VIEWER: { description: 'Payments, wallet and reports to read.' },
     CUSTOM: { description: "The permissions of one of the merchant's own roles." },
+  },
+});
+registerEnumType(FactorKindEnum, {
+  name: 'FactorKind',
+  description: 'What somebody shows besides their password, or in its place.',
+  valuesConfig: {
+    TOTP: { description: 'The code of an authenticator app.' },
+    PASSKEY: { description: 'A passkey: a key in a phone, a computer or on a stick.' },
+    RECOVERY_CODE: { description: 'One of ten codes for those who have lost the others.' },
   },
 });
 registerEnumType(PaymentStatusEnum, {

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { OperationDefinitionNode } from 'graphql';
 import { createAccess, type OperationContext } from '../access/caller.ts';
-import { createKeyUses } from '../access/key-uses.ts';
+import { createKeyUses, createSessionUses } from '../access/uses.ts';
 import type { Config } from '../config/config.ts';
 import { query } from '../database/connection.ts';
 import { readInvoiceOf } from '../database/queries/invoices/invoice-page.ts';
@@ -70,7 +70,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   const receiving = openReceiver(config, deps);
   const apiLog = createApiLog(deps, ({ status, errorCode }) => metrics.countAnonymous(status, errorCode));
   const attempts = createSignInAttempts(deps, { byAddress: config.rateLimit.authPerMinute > 0 });
-  const keyUses = createKeyUses({ em: db.em, clock });
+  const { keyUses, sessionUses, onUse } = recordUses(parts);
   const services = createServices({ ...parts, apiLog, attempts, keyUses, receiver: receiving?.receiver ?? null });
   const schema = buildGatewaySchema(services, environment);
   measureFields(schema);
@@ -81,8 +81,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
     refusalOfVariables: (...asked) => refusalOfVariables(schema, ...asked),
   });
   const engine = observeEngine(plain, metrics.countOperation);
-  loops.start(keyUses, { idleMs: 1_000 });
-  const access = createAccess({ em: db.em, clock, secrets, environment, onKeyUse: keyUses.note });
+  const access = createAccess({ em: db.em, clock, secrets, environment, ...onUse });
   const { limits, redis } = await openRateLimits(config, deps, stops);
   const identify = createIdentify({ access, limits, ownOrigin: new URL(config.baseUrl).origin });
   loops.start(apiLog, { idleMs: 500 });
@@ -117,6 +116,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   stops.push(async () => {
     await apiLog.flush();
     await keyUses.flush();
+    await sessionUses.flush();
   });
   stops.push(() => logos.close());
   stops.push(() => graphql.stop());
@@ -125,6 +125,15 @@ export async function startApi(parts: ApiParts): Promise<void> {
     await subscriptions.close();
     clients.stop();
   });
+}
+
+/** Records when keys and sessions are used. */
+function recordUses({ deps: { db, clock }, loops }: ApiParts) {
+  const keyUses = createKeyUses({ em: db.em, clock });
+  const sessionUses = createSessionUses({ em: db.em, clock });
+  loops.start(keyUses, { idleMs: 1_000 });
+  loops.start(sessionUses, { idleMs: 60_000 });
+  return { keyUses, sessionUses, onUse: { onKeyUse: keyUses.note, onSessionUse: sessionUses.note } };
 }
 
 interface ServerParts {

@@ -1,12 +1,13 @@
 // Makes the services that resolvers use, from the configuration and the parts of the api role.
 
-import type { createKeyUses } from '../access/key-uses.ts';
+import type { createKeyUses } from '../access/uses.ts';
 import { isMainChain } from '../chain/open-adapter.ts';
 import type { Config } from '../config/config.ts';
 import { createAssetChooser } from '../domain/invoices/choose-asset.ts';
 import { createInvoiceCreator } from '../domain/invoices/create-invoice.ts';
 import type { createApiLog } from '../domain/merchants/api-log.ts';
 import { createPaymentDefaults } from '../domain/merchants/payment-defaults.ts';
+import { relyingPartyOf } from '../domain/factors/passkeys.ts';
 import { createPaymentCreator } from '../domain/payments/create-payment.ts';
 import type { Services } from '../resolvers/services.ts';
 import type { Network } from '../values/assets.ts';
@@ -34,6 +35,7 @@ export function createServices(parts: ServiceParts): Services {
     registration: config.registration,
     mail: config.environment === 'sandbox' ? { baseUrl: config.baseUrl, linkKey: deps.secrets.linkKey } : null,
     hasMailbox: config.hasMailbox,
+    site: relyingPartyOf(config.baseUrl),
     payoutHoldMs: config.payoutHoldHours * 3_600_000,
     keysMax: config.apiKeysMax,
     mainNetworks: mainNetworksOf(config),

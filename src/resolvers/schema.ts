@@ -22,7 +22,10 @@ import { InvitationResolver } from './people/invitations.ts';
 import { MemberResolver } from './people/members.ts';
 import { PasswordResetResolver } from './people/password-resets.ts';
 import { PersonResolver } from './people/person.ts';
+import { ConfirmationResolver } from './people/confirmations.ts';
+import { FactorResolver } from './people/factors.ts';
 import { SessionResolver } from './people/sessions.ts';
+import { SignInResolver } from './people/sign-ins.ts';
 import { PaymentResolver } from './payments.ts';
 import { PayoutResolver } from './payouts.ts';
 import { RateResolver, SandboxRateResolver } from './invoices/rates.ts';
@@ -38,7 +41,10 @@ type ResolverClass = new (services: Services) => object;
 
 const RESOLVERS: NonEmptyArray<ResolverClass> = [
   MerchantResolver,
+  SignInResolver,
   SessionResolver,
+  ConfirmationResolver,
+  FactorResolver,
   PersonResolver,
   MemberResolver,
   InvitationResolver,

@@ -7,6 +7,8 @@ import type { LiveUpdates } from '../domain/events/live-updates.ts';
 import type { TestChainControl } from '../domain/test-chain.ts';
 import type { PaymentDefaultsCache } from '../domain/merchants/payment-defaults.ts';
 import type { SignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
+import type { AnswerDeps } from '../domain/factors/answers.ts';
+import type { RelyingParty } from '../domain/factors/passkeys.ts';
 import type { PeopleDeps } from '../domain/people/members.ts';
 import type { MailSettings } from '../mail/render.ts';
 import type { Network } from '../values/assets.ts';
@@ -30,6 +32,8 @@ export interface Services {
   readonly mail: MailSettings | null;
   /** Whether the sandbox shows the mails that it wrote, with their links. */
   readonly hasMailbox: boolean;
+  /** The site that passkeys belong to: this gateway's public address. */
+  readonly site: RelyingParty;
   /** How long somebody who newly may approve payouts has to wait. */
   readonly payoutHoldMs: number;
   /** Limit on a merchant's keys, not counting revoked ones. */
@@ -61,6 +65,13 @@ export function requireMail({ mail }: Services): void {
 
 /** What operations on people need. */
 export const peopleDeps = ({ deps, payoutHoldMs }: Services): PeopleDeps => ({ ...deps, payoutHoldMs });
+
+/** What judging answers to challenges, and setting up factors, needs. */
+export const answerDeps = (services: Services): AnswerDeps => ({
+  ...peopleDeps(services),
+  secrets: services.deps.secrets,
+  site: services.site,
+});
 
 /** The domain's dependencies when a caller acts: with the actor for the audit log. */
 export function actingDeps({ deps }: Services, context: Context): Services['deps'] {

@@ -25,6 +25,7 @@ export const ERRORS = {
   KEY_REVOKED: row('1006', 401, 'UNAUTHENTICATED', 'The API key was revoked'),
   OTHER_ENVIRONMENT: row('1007', 401, 'UNAUTHENTICATED', 'This key or token belongs to the other environment'),
   HTTPS_REQUIRED: row('1008', 403, 'FORBIDDEN', 'Use HTTPS'),
+  SECOND_FACTOR_NEEDED: row('1009', 401, 'UNAUTHENTICATED', 'Send a code of your second factor as well'),
   CONFIRMATION_NEEDED: row('1010', 403, 'FORBIDDEN', 'Confirm that it is you, and try again'),
   REGISTRATION_CLOSED: row('1011', 403, 'FORBIDDEN', 'Registration is closed; ask the operator for an account'),
   HELD: row('1013', 403, 'FORBIDDEN', 'You have to wait before you may do this'),

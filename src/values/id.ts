@@ -27,6 +27,8 @@ export type IdPrefix =
   | 'ivn'
   | 'tok'
   | 'eml'
+  | 'fct'
+  | 'chg'
   | OwnPrefix;
 
 /** The operator's own records: payouts of the gateway's fees, freezes, operator log entries. */

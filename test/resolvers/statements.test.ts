@@ -47,6 +47,7 @@ beforeAll(async () => {
     receiver: null,
     ...{
       registration: 'open' as const,
+      site: { id: 'localhost', origin: 'http://localhost' },
       mail: null,
       hasMailbox: false,
       payoutHoldMs: 0,
@@ -108,7 +109,7 @@ function countStatements(pool: Pool) {
 }
 
 const contextOf = (shop: TestMerchant): OperationContext => ({
-  ...{ requestId: 'test', ip: '127.0.0.1', idempotencyKey: null, replayed: false },
+  ...{ requestId: 'test', ip: '127.0.0.1', userAgent: null, idempotencyKey: null, replayed: false },
   caller: {
     // The owner, who may read all of it.
     ...{ merchantId: shop.id, keyId: null, sessionId: 'session', personId: null, expiresAt: null },

@@ -47,6 +47,7 @@ async function run(
   const contextValue: OperationContext = {
     requestId: 'r',
     ip: '127.0.0.1',
+    userAgent: null,
     caller: {
       merchantId,
       keyId: 'pk_test_1',

@@ -7,7 +7,7 @@ import { LogoutDocument } from './generated/operations.ts';
 import { Announcer } from './components/announcer.tsx';
 import { Button } from './components/forms/button.tsx';
 import { Titled } from './components/page-head.tsx';
-import { PasswordQuestion } from './components/forms/password-question.tsx';
+import { ConfirmationQuestion } from './components/forms/confirmation-question.tsx';
 import { isSandbox } from './networks.ts';
 import { useSession } from './session.ts';
 
@@ -65,7 +65,7 @@ const PAGES: readonly Page[] = [
 
 export function Console(): ReactNode {
   return (
-    <PasswordQuestion>
+    <ConfirmationQuestion>
       <Router base="/console">
         <a className="skip" href="#page">
           Skip to the page
@@ -99,7 +99,7 @@ export function Console(): ReactNode {
         </div>
         <Announcer />
       </Router>
-    </PasswordQuestion>
+    </ConfirmationQuestion>
   );
 }
 

@@ -17,7 +17,7 @@ interface Fault {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Whether an operation was refused because the session must be confirmed first. */
-export const isPasswordAsked = (error: CombinedError | undefined): boolean => errorCodeOf(error) === '1010';
+export const isConfirmationAsked = (error: CombinedError | undefined): boolean => errorCodeOf(error) === '1010';
 
 /** The message to show for a failed operation. */
 export function messageOf(error: CombinedError): string {
@@ -27,7 +27,7 @@ export function messageOf(error: CombinedError): string {
   if (errorCodeOf(error) === '1005') return 'E-mail or password is wrong.';
   if (errorCodeOf(error) === '9001') return 'Too many attempts. Please wait a while and try again.';
   if (errorCodeOf(error) === '1011') return 'Registration is closed. Ask the operator of this gateway for an account.';
-  if (isPasswordAsked(error)) return 'Nothing was changed. This action requires your password.';
+  if (isConfirmationAsked(error)) return 'Nothing was changed. This needs your confirmation.';
   const faults = Object.values(faultsOf(error));
   if (faults.length > 0) return faults.join('. ');
   return first?.message ?? 'Something went wrong. Please try again.';

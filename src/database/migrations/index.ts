@@ -16,6 +16,7 @@ import { InvoicesMigration } from './20261127-invoices.ts';
 import { PaymentLinksMigration } from './20261127-payment-links.ts';
 import { MailMigration } from './20261128-mail.ts';
 import { PeopleMigration } from './20261128-people.ts';
+import { FactorsMigration } from './20261129-factors.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
@@ -50,6 +51,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261127-rate-feeds', class: RateFeedsMigration, oldestBeside: 10 },
   { name: '20261128-people', class: PeopleMigration, oldestBeside: 10 },
   { name: '20261128-mail', class: MailMigration, oldestBeside: 10 },
+  { name: '20261129-factors', class: FactorsMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -48,6 +48,11 @@ const STATEMENTS = {
       select ctid from mail_link where expires_at < $1 order by expires_at limit $2 for update skip locked
     )
     delete from mail_link where ${IS_OLD} returning 1`,
+  challenges: `
+    with old as (
+      select ctid from challenge where expires_at < $1 order by expires_at limit $2 for update skip locked
+    )
+    delete from challenge where ${IS_OLD} returning 1`,
   invitations: `
     with old as (
       select ctid from invitation where expires_at < $1 order by expires_at limit $2 for update skip locked

@@ -40,6 +40,9 @@ export const AUDIT_ACTIONS = [
   'ROLE_CREATED',
   'ROLE_CHANGED',
   'ROLE_DELETED',
+  'FACTOR_ADDED',
+  'FACTOR_REMOVED',
+  'RECOVERY_CODES_MADE',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

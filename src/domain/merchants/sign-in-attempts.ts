@@ -32,13 +32,21 @@ type Counter = keyof typeof SIGN_IN_LIMITS;
 /** The most failure rows kept. Beyond that, those with the fewest failures go first, since attacks cause the most. */
 const MOST_KEPT = 100_000;
 
+/** Of a sign-in in two steps, which one an attempt is. */
+export interface Steps<Found> {
+  /** Whether another step has to follow: until that one succeeds, the attempt counts as wrong. */
+  readonly isFirst?: (found: Found) => boolean;
+  /** Whether a first step came before, whose counting ends with this one's. */
+  readonly isLast?: boolean;
+}
+
 export interface SignInAttempts {
   readonly name: string;
   /**
    * Runs `verify`, which returns null for a wrong password, unless a limit is reached. An attempt that does not finish
    * counts as wrong. Errors: 1005, 9001, and those of `verify`.
    */
-  attempt<Found>(who: SignIn, verify: () => Promise<Found | null>): Promise<Found>;
+  attempt<Found>(who: SignIn, verify: () => Promise<Found | null>, steps?: Steps<Found>): Promise<Found>;
   /** Marks an address as known for an account without a sign-in: it was registered there, or the operator names it. */
   rememberAddress(who: SignIn): Promise<void>;
   /** First marks the addresses of existing sessions as known, once; then prunes old rows. */
@@ -89,13 +97,13 @@ export function createSignInAttempts(deps: AttemptDeps, { byAddress }: Options):
 
   return {
     name: 'sign-in-attempts',
-    attempt(who, verify) {
+    attempt(who, verify, { isFirst = () => false, isLast = false } = {}) {
       const keys = keysOf(deps.secrets, who);
       return inTurn(keys.pair.toString('hex'), async () => {
         const counted = await begin(keys);
         const found = await verify();
         if (found === null) throw new GatewayError('WRONG_CREDENTIALS');
-        await succeed(deps, keys, counted);
+        if (!isFirst(found)) await succeed(deps, keys, { counters: counted, attempts: isLast ? 2 : 1 });
         return found;
       });
     },
@@ -199,13 +207,17 @@ async function add({ db, clock }: AttemptDeps, keys: Keys, counters: readonly Co
   return countsOf(keys, rows);
 }
 
-/** Undoes the counting, and remembers the address. */
-async function succeed(deps: AttemptDeps, keys: Keys, counters: readonly Counter[]): Promise<void> {
+/** Undoes the counting of so many attempts, and remembers the address. */
+async function succeed(
+  deps: AttemptDeps,
+  keys: Keys,
+  { counters, attempts }: { readonly counters: readonly Counter[]; readonly attempts: 1 | 2 },
+): Promise<void> {
   await query(
     deps.db.em,
     `with held as (select key from sign_in_failure where key = any($1) order by key for update)
-     update sign_in_failure f set failures = greatest(f.failures - 1, 0) from held where f.key = held.key`,
-    [counters.map((counter) => keys[counter])],
+     update sign_in_failure f set failures = greatest(f.failures - $2, 0) from held where f.key = held.key`,
+    [counters.map((counter) => keys[counter]), attempts],
   );
   await rememberAddress(deps, keys, deps.clock.now());
 }

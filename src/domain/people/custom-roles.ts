@@ -5,10 +5,10 @@ import { hasSqlState, UNIQUE_VIOLATION } from '../../database/sql-state.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import { inMemberOrder, type CustomRole, type MemberPermission } from '../../values/member-permission.ts';
+import type { PersonActor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { requireFor, underMerchantLock, type PeopleDeps } from './members.ts';
-import type { PersonActor } from './sessions.ts';
 
 /** What a role becomes; null and undefined both mean no change. */
 export interface RoleChange {

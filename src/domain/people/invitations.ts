@@ -5,6 +5,7 @@ import { query, toDate, type EntityManager } from '../../database/connection.ts'
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import { lackedFor, permissionsOf, type CustomRole, type HeldRole, type Role } from '../../values/member-permission.ts';
+import type { PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import type { IdempotencyKey, IdempotentResult } from '../idempotency.ts';
 import { runIdempotent } from '../idempotent-request.ts';
@@ -19,7 +20,6 @@ import {
   type GivenRole,
   type PeopleDeps,
 } from './members.ts';
-import type { PersonActor } from './sessions.ts';
 
 export interface Invitation {
   readonly id: string;

@@ -5,9 +5,9 @@ import { query, toDate, type EntityManager } from '../../database/connection.ts'
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
 import { lackedFor, permissionsOf, type CustomRole, type HeldRole, type Role } from '../../values/member-permission.ts';
+import type { PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
-import type { PersonActor } from './sessions.ts';
 
 /** What these operations need: how long somebody who newly approves payouts has to wait. */
 export type PeopleDeps = Pick<Deps, 'db' | 'clock'> & { readonly payoutHoldMs: number };
@@ -20,12 +20,13 @@ export interface Member {
   readonly name: string;
   readonly role: Role;
   readonly customRole: CustomRole | null;
+  readonly secondFactor: boolean;
   /** Since when, or from when, they may approve payouts; null if they may not. */
   readonly approvesFrom: Date | null;
   readonly createdAt: Date;
 }
 
-interface MemberRow extends Pick<Member, 'id' | 'email' | 'name' | 'role'> {
+interface MemberRow extends Pick<Member, 'id' | 'email' | 'name' | 'role' | 'secondFactor'> {
   readonly roleId: string | null;
   readonly roleName: string | null;
   readonly custom: string[] | null;
@@ -34,7 +35,8 @@ interface MemberRow extends Pick<Member, 'id' | 'email' | 'name' | 'role'> {
 }
 
 const MEMBERS = `select p.id, p.email, p.name, m.role, m.role_id as "roleId", r.name as "roleName",
-  r.permissions as custom, m.approves_from as "approvesFrom", m.created_at as "createdAt"
+  r.permissions as custom, m.approves_from as "approvesFrom", m.created_at as "createdAt",
+  exists (select from factor where person_id = p.id) as "secondFactor"
   from membership m join person p on p.id = m.person_id left join custom_role r on r.id = m.role_id`;
 
 /** A merchant's members, those of longest standing first. */

@@ -2,20 +2,23 @@
 
 import { randomUUID } from 'node:crypto';
 import { query, type EntityManager } from '../../database/connection.ts';
-import type { Actor } from '../actor.ts';
+import type { Actor, PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { writeMail } from '../mail/mails.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
-import { endSessions, type PersonActor } from './sessions.ts';
+import { endSessions } from './sessions.ts';
 
 /** What somebody signs in with. `passwordHash` is null if nobody may sign in as them. */
 export interface Credentials {
   readonly personId: string;
   readonly email: string;
   readonly passwordHash: string | null;
+  /** Whether the password alone does not sign them in. */
+  readonly hasSecondFactor: boolean;
 }
 
-const COLUMNS = 'id as "personId", email, password_hash as "passwordHash"';
+const COLUMNS = `id as "personId", email, password_hash as "passwordHash",
+  exists (select from factor where person_id = person.id) as "hasSecondFactor"`;
 
 /** Finds a person by e-mail address, in any case; null if there is none. */
 export async function findByEmail({ db }: Pick<Deps, 'db'>, email: string): Promise<Credentials | null> {
@@ -28,7 +31,7 @@ export async function findByEmail({ db }: Pick<Deps, 'db'>, email: string): Prom
 /** The credentials of a person. */
 export async function readCredentials({ db }: Pick<Deps, 'db'>, personId: string): Promise<Credentials> {
   const [row] = await query<Credentials>(db.em, `select ${COLUMNS} from person where id = $1`, [personId]);
-  return row ?? { personId, email: '', passwordHash: null };
+  return row ?? { personId, email: '', passwordHash: null, hasSecondFactor: false };
 }
 
 type PasswordDeps = Pick<Deps, 'db' | 'clock'>;

@@ -4,11 +4,12 @@ import { query, toDate } from '../../database/connection.ts';
 import { Merchant } from '../../entities/merchant.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { permissionsOf, type CustomRole, type MemberPermission, type Role } from '../../values/member-permission.ts';
+import type { PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type IdempotencyKey, type IdempotentResult } from '../idempotency.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { insertMerchant } from '../merchants/register.ts';
-import type { PersonActor } from './sessions.ts';
+import { readFactors, type Factor } from '../factors/factors.ts';
 
 /** A merchant that somebody belongs to, and what they may do there. */
 export interface Membership {
@@ -25,6 +26,8 @@ export interface Person {
   readonly name: string;
   readonly locale: string;
   readonly heldUntil: Date | null;
+  readonly factors: readonly Factor[];
+  readonly recoveryCodesLeft: number;
   readonly memberships: readonly Membership[];
 }
 
@@ -48,6 +51,7 @@ export async function readPerson({ db }: Pick<Deps, 'db'>, id: string): Promise<
     locale: row.locale ?? 'en',
     emailVerifiedAt: row.emailVerifiedAt === null ? null : toDate(row.emailVerifiedAt),
     heldUntil: row.heldUntil === null ? null : toDate(row.heldUntil),
+    ...(await readFactors({ db }, id)),
     memberships: await readMemberships({ db }, id),
   };
 }

@@ -1,9 +1,10 @@
 // The sessions of people, over all merchants that they belong to: each is at one merchant at a time.
 
 import { query, toDate, type EntityManager } from '../../database/connection.ts';
+import type { FactorKind } from '../../entities/enums.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
-import type { Actor } from '../actor.ts';
+import type { PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 
@@ -11,23 +12,23 @@ type SessionDeps = Pick<Deps, 'db' | 'clock'>;
 
 /** How many sessions of a person can be open at once. Opening one more ends the oldest. */
 const MOST_SESSIONS = 50;
+const MOST_OF_USER_AGENT = 300;
 
-/** Somebody who acts for themselves. */
-export interface PersonActor extends Actor {
-  readonly personId: string;
-}
-
-interface NewSession {
+export interface NewSession {
   readonly ttlSeconds: number;
   /** Whether the token goes into the console's cookie and is not shown. */
   readonly byCookie: boolean;
+  /** What the client calls itself; null if it does not say. */
+  readonly userAgent: string | null;
+  /** What was shown besides the password. */
+  readonly factors: readonly FactorKind[];
 }
 
 /** Opens a session at the actor's merchant, who is then the one used last; returns its id. */
 export function openSession(
   deps: SessionDeps,
   actor: PersonActor,
-  { ttlSeconds, byCookie }: NewSession,
+  { ttlSeconds, byCookie, userAgent, factors }: NewSession,
 ): Promise<string> {
   const { merchantId, personId, ip } = actor;
   return inTransaction(deps, async (em) => {
@@ -36,9 +37,10 @@ export function openSession(
     const expiresAt = new Date(now.getTime() + ttlSeconds * 1_000);
     await query(
       em,
-      `insert into owner_session (id, merchant_id, person_id, created_at, expires_at, ip, by_cookie)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, merchantId, personId, now, expiresAt, ip, byCookie],
+      `insert into owner_session
+         (id, merchant_id, person_id, created_at, expires_at, ip, by_cookie, user_agent, factors, last_seen_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $4)`,
+      [id, merchantId, personId, now, expiresAt, ip, byCookie, shown(userAgent), factors],
     );
     await query(
       em,
@@ -51,6 +53,10 @@ export function openSession(
     return id;
   });
 }
+
+/** The start of what a client calls itself, as it can be stored and shown. */
+const shown = (userAgent: string | null): string | null =>
+  userAgent?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, MOST_OF_USER_AGENT) ?? null;
 
 /**
  * Moves a session to another of the person's merchants; returns when it expires. Errors: 2004 if they do not belong to
@@ -81,17 +87,35 @@ export interface OpenSession {
   readonly expiresAt: Date;
   /** The address it was opened from. */
   readonly ip: string;
+  /** What its client calls itself; null if it does not say. */
+  readonly userAgent: string | null;
+  /** Within a minute; null for a session of before. */
+  readonly lastSeenAt: Date | null;
+  /** What was shown besides the password. */
+  readonly factors: readonly FactorKind[];
+}
+
+interface SessionRow extends Pick<OpenSession, 'id' | 'ip' | 'userAgent' | 'factors'> {
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly lastSeenAt: string | null;
 }
 
 /** A person's open sessions, newest first. */
 export async function listSessions({ db, clock }: SessionDeps, personId: string): Promise<OpenSession[]> {
-  const rows = await query<Record<'id' | 'createdAt' | 'expiresAt' | 'ip', string>>(
+  const rows = await query<SessionRow>(
     db.em,
-    `select id, created_at as "createdAt", expires_at as "expiresAt", ip from owner_session
+    `select id, created_at as "createdAt", expires_at as "expiresAt", ip, user_agent as "userAgent",
+       last_seen_at as "lastSeenAt", factors from owner_session
      where person_id = $1 and ended_at is null and expires_at > $2 order by id desc`,
     [personId, clock.now()],
   );
-  return rows.map((row) => ({ ...row, createdAt: toDate(row.createdAt), expiresAt: toDate(row.expiresAt) }));
+  return rows.map(({ createdAt, expiresAt, lastSeenAt, ...row }) => ({
+    ...row,
+    createdAt: toDate(createdAt),
+    expiresAt: toDate(expiresAt),
+    lastSeenAt: lastSeenAt === null ? null : toDate(lastSeenAt),
+  }));
 }
 
 /**
@@ -131,12 +155,14 @@ export async function endSessions(em: EntityManager, personId: string, which: Wh
   return ended.length;
 }
 
-/** A confirmation by password is valid for five minutes. */
+/** A confirmation is valid for five minutes. */
 const CONFIRMED_FOR_MS = 5 * 60_000;
 
-/** Records that the person has just confirmed that it is them. */
-export async function confirmSession({ db, clock }: SessionDeps, sessionId: string): Promise<void> {
-  await query(db.em, 'update owner_session set confirmed_at = $2 where id = $1', [sessionId, clock.now()]);
+/** Records that the person has just confirmed that it is them; returns until when that holds. */
+export async function confirmSession({ db, clock }: SessionDeps, sessionId: string): Promise<Date> {
+  const now = clock.now();
+  await query(db.em, 'update owner_session set confirmed_at = $2 where id = $1', [sessionId, now]);
+  return new Date(now.getTime() + CONFIRMED_FOR_MS);
 }
 
 /** The session of a call, and whether it must be confirmed even if it is not the console's. */

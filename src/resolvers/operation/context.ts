@@ -4,8 +4,7 @@
 import 'reflect-metadata';
 import { Extensions } from 'type-graphql';
 import type { Caller, OperationContext } from '../../access/caller.ts';
-import type { Actor } from '../../domain/actor.ts';
-import type { PersonActor } from '../../domain/people/sessions.ts';
+import type { Actor, PersonActor } from '../../domain/actor.ts';
 import { digestOf, type IdempotentResult, type IdempotencyKey } from '../../domain/idempotency.ts';
 import { GatewayError, type ErrorName } from '../../values/errors.ts';
 import type { MemberPermission } from '../../values/member-permission.ts';

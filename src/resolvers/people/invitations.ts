@@ -3,6 +3,7 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { hashPassword } from '../../access/passwords.ts';
 import * as invitations from '../../domain/people/invitations.ts';
+import type { Credentials } from '../../domain/people/passwords.ts';
 import { RoleEnum } from '../../entities/enums.ts';
 import * as checks from '../../values/checks.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
@@ -72,6 +73,12 @@ export class InvitationOffer {
   @Field(() => Boolean, { description: 'Whether the address has an account, whose password accepts.' })
   declare hasAccount: boolean;
 }
+
+/** The password alone does not sign in those with a second factor: they accept in a session. Throws 1009. */
+const refuseFactor = ({ hasSecondFactor }: Credentials): Promise<void> =>
+  hasSecondFactor
+    ? Promise.reject(new GatewayError('SECOND_FACTOR_NEEDED', { message: 'Sign in first, then accept' }))
+    : Promise.resolve();
 
 @ArgsType()
 export class AcceptArgs {
@@ -173,7 +180,7 @@ export class InvitationResolver {
     const offer = await invitations.readOffer(deps, id);
     if (!offer) throw new GatewayError('NOT_FOUND');
     if (password == null) throw invalid([{ path: 'password', message: 'is required' }]);
-    if (offer.hasAccount) return this.check(offer.email, password, ip);
+    if (offer.hasAccount) return this.check({ email: offer.email, password, ip }, { andThen: refuseFactor });
     const fault = checks.password(password) ?? checks.passwordIn(deps.environment)(password);
     if (fault !== null) throw invalid([{ path: 'password', message: fault }]);
     return { name: name ?? '', passwordHash: await hashPassword(password) };

@@ -1,21 +1,19 @@
-// GraphQL operations of people: sign-in and sign-out, sessions, the password, and the audit log of their merchant.
+// GraphQL operations of people: their sessions, their password, and the audit log of their merchant.
 
-import { Arg, Args, ArgsType, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { hashPassword, verifyPassword } from '../../access/passwords.ts';
+import { hashPassword } from '../../access/passwords.ts';
 import { findAuditEntries, type AuditAction } from '../../domain/merchants/audit-log.ts';
 import * as passwords from '../../domain/people/passwords.ts';
-import { homeOf } from '../../domain/people/person.ts';
 import * as sessions from '../../domain/people/sessions.ts';
-import { GatewayError, invalid } from '../../values/errors.ts';
+import { FactorKindEnum, type FactorKind } from '../../entities/enums.ts';
+import { invalid } from '../../values/errors.ts';
 import { passwordIn } from '../../values/checks.ts';
-import { callerOf, Needs, NeedsPerson, personOf, Throttled, type Context } from '../operation/context.ts';
+import { callerOf, Needs, NeedsPerson, personOf, type Context } from '../operation/context.ts';
 import { openPage, toConnection } from '../pagination.ts';
 import type { Services } from '../services.ts';
-import { AccessToken } from '../types/account.ts';
 import { PageArgs, PageInfo } from '../types/page.ts';
-import { createPasswordCheck, startSession, type PasswordCheck } from './sign-in.ts';
-import { AnyText } from '../operation/validation.ts';
+import { verifyOwnPassword } from './sign-in.ts';
 
 @ObjectType({ description: 'One of your sessions that are open.', simpleResolvers: true })
 export class OwnerSession {
@@ -30,6 +28,15 @@ export class OwnerSession {
 
   @Field(() => String, { description: 'Where they signed in from.' })
   declare ip: string;
+
+  @Field(() => String, { nullable: true, description: 'What its client calls itself; null if it does not say.' })
+  declare userAgent: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'When it was used last, within a minute.' })
+  declare lastSeenAt: Date | null;
+
+  @Field(() => [FactorKindEnum], { description: 'What was shown besides the password.' })
+  declare factors: FactorKind[];
 
   @Field(() => Boolean, { description: 'Whether it is the one that asks.' })
   declare isCurrent: boolean;
@@ -85,47 +92,9 @@ export class AuditLogConnection {
   declare pageInfo: PageInfo;
 }
 
-/** An e-mail address and a password. Anything that matches nobody is wrong (1005), whatever its format. */
-@ArgsType()
-export class LoginArgs {
-  @Field(() => String, { description: 'The account e-mail address.' })
-  @AnyText()
-  declare email: string;
-
-  @Field(() => String, { description: 'The password.' })
-  @AnyText()
-  declare password: string;
-}
-
 @Resolver()
 export class SessionResolver {
-  private readonly check: PasswordCheck;
-
-  constructor(private readonly services: Services) {
-    this.check = createPasswordCheck(services);
-  }
-
-  @Throttled()
-  @Mutation(() => AccessToken, {
-    description:
-      'Signs a person in, at the merchant that they used last: a token with the permissions of their role there, which belongs to a session and to no key. With `Turnpike-Session: cookie` it is kept in a cookie that scripts cannot read, and `accessToken` is empty.',
-  })
-  async login(@Args(() => LoginArgs) { email, password }: LoginArgs, @Ctx() context: Context): Promise<AccessToken> {
-    const { personId } = await this.check(email, password, context.ip);
-    const merchantId = await homeOf(this.services.deps, personId);
-    if (merchantId === null)
-      throw new GatewayError('MISSING_PERMISSION', { message: 'You do not belong to any merchant any more' });
-    const { ip, requestId } = context;
-    return await startSession(this.services, context, { merchantId, keyId: null, personId, ip, requestId });
-  }
-
-  /** Throws 1005 if it is not the person's password, and 9001 after too many wrong ones. */
-  private async verify(context: Context, password: string): Promise<void> {
-    const { personId } = personOf(context);
-    const { email, passwordHash } = await passwords.readCredentials(this.services.deps, personId);
-    const verify = async () => (passwordHash !== null && (await verifyPassword(passwordHash, password))) || null;
-    await this.services.attempts.attempt({ email, ip: context.ip }, verify);
-  }
+  constructor(private readonly services: Services) {}
 
   @NeedsPerson()
   @Mutation(() => Boolean, { description: 'Signs you out: this session ends, with its tokens and sockets.' })
@@ -141,7 +110,7 @@ export class SessionResolver {
   async sessions(@Ctx() context: Context): Promise<OwnerSession[]> {
     const { personId, sessionId } = personOf(context);
     const open = await sessions.listSessions(this.services.deps, personId);
-    return open.map((session) => ({ ...session, isCurrent: session.id === sessionId }));
+    return open.map((session) => ({ ...session, factors: [...session.factors], isCurrent: session.id === sessionId }));
   }
 
   @NeedsPerson()
@@ -173,7 +142,7 @@ export class SessionResolver {
     await context.throttle();
     const refusal = passwordIn(deps.environment)(password);
     if (refusal !== null) throw invalid([{ path: 'password', message: refusal }]);
-    await this.verify(context, current);
+    await verifyOwnPassword(this.services, context, current);
     const actor = personOf(context);
     await passwords.changePassword(
       { ...deps, sendsMail: this.services.mail !== null },
@@ -181,21 +150,6 @@ export class SessionResolver {
       await hashPassword(password),
       actor.sessionId,
     );
-    return true;
-  }
-
-  @NeedsPerson()
-  @Mutation(() => Boolean, {
-    description:
-      'Shows for the next five minutes that it is you who sits there: in a session of the console, what moves money, keys or webhooks needs it (1010 otherwise), and what changes people and roles needs it in every session.',
-  })
-  async confirmPassword(
-    @Arg('password', () => String, { description: 'Their password.' }) password: string,
-    @Ctx() context: Context,
-  ): Promise<boolean> {
-    await context.throttle();
-    await this.verify(context, password);
-    await sessions.confirmSession(this.services.deps, personOf(context).sessionId);
     return true;
   }
 

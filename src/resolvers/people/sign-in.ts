@@ -2,35 +2,90 @@
 
 import { hashPassword, verifyPassword } from '../../access/passwords.ts';
 import { issueToken } from '../../access/tokens.ts';
-import { findByEmail, type Credentials } from '../../domain/people/passwords.ts';
-import { permissionsAt } from '../../domain/people/person.ts';
-import { openSession, switchMerchant, type PersonActor } from '../../domain/people/sessions.ts';
+import type { PersonActor } from '../../domain/actor.ts';
+import { findByEmail, readCredentials, type Credentials } from '../../domain/people/passwords.ts';
+import { homeOf, permissionsAt } from '../../domain/people/person.ts';
+import { openSession, switchMerchant } from '../../domain/people/sessions.ts';
+import type { FactorKind } from '../../entities/enums.ts';
 import { isStorable } from '../../values/checks.ts';
+import { GatewayError } from '../../values/errors.ts';
 import { inOrder } from '../../values/permission.ts';
-import type { Context } from '../operation/context.ts';
+import { personOf, type Context } from '../operation/context.ts';
 import type { Services } from '../services.ts';
 import type { AccessToken } from '../types/account.ts';
 
+/** What somebody signs in with, and from where. */
+export interface SigningIn {
+  readonly email: string;
+  readonly password: string;
+  readonly ip: string;
+}
+
+/** How a password is checked that is not the whole sign-in. */
+export interface CheckOptions {
+  /** Whether those with a second factor are asked for it afterwards: until then the attempt counts as wrong. */
+  readonly asksLater?: boolean;
+  /** Asks for more before the attempt counts as right. */
+  readonly andThen?: (found: Credentials) => Promise<void>;
+}
+
 /** Checks an e-mail address and a password. Throws 1005 for any that do not match, 9001 after too many. */
-export type PasswordCheck = (email: string, password: string, ip: string) => Promise<Credentials>;
+export type PasswordCheck = (who: SigningIn, options?: CheckOptions) => Promise<Credentials>;
 
 /** Makes the check of this process. An unknown address costs the same work as a wrong password. */
 export function createPasswordCheck({ deps, attempts }: Pick<Services, 'deps' | 'attempts'>): PasswordCheck {
   let decoyHash: Promise<string> | null = null;
-  const find = async (email: string, password: string): Promise<Credentials | null> => {
+  const find = async ({ email, password }: SigningIn): Promise<Credentials | null> => {
     const found = isStorable(email) ? await findByEmail(deps, email) : null;
     // Computed at the first sign-in, whether the account exists or not, so its time reveals nothing.
     const decoy = await (decoyHash ??= hashPassword('whatever it is'));
     const isRight = await verifyPassword(found?.passwordHash ?? decoy, password);
     return found !== null && found.passwordHash !== null && isRight ? found : null;
   };
-  return (email, password, ip) => attempts.attempt({ email, ip }, () => find(email, password));
+  return (who, { asksLater = false, andThen } = {}) => {
+    const verify = async () => {
+      const found = await find(who);
+      if (found) await andThen?.(found);
+      return found;
+    };
+    return attempts.attempt(who, verify, { isFirst: ({ hasSecondFactor }) => asksLater && hasSecondFactor });
+  };
+}
+
+/** Throws 1005 if it is not the password of the person who acts, 9001 after too many wrong ones. */
+export async function verifyOwnPassword(services: Services, context: Context, password: string): Promise<Credentials> {
+  const own = await readCredentials(services.deps, personOf(context).personId);
+  const { email, passwordHash } = own;
+  const verify = async () => (passwordHash !== null && (await verifyPassword(passwordHash, password))) || null;
+  await services.attempts.attempt({ email, ip: context.ip }, verify);
+  return own;
+}
+
+/** Opens a session at the merchant that a person used last. Errors: 1004 for somebody without a merchant. */
+export async function startAtHome(
+  services: Services,
+  context: Context,
+  personId: string,
+  factors: readonly FactorKind[],
+): Promise<AccessToken> {
+  const merchantId = await homeOf(services.deps, personId);
+  if (merchantId === null)
+    throw new GatewayError('MISSING_PERMISSION', { message: 'You do not belong to any merchant any more' });
+  const { ip, requestId } = context;
+  return await startSession(services, context, { merchantId, keyId: null, personId, ip, requestId }, factors);
 }
 
 /** Opens a session of a person at a merchant, with its token. */
-export async function startSession(services: Services, context: Context, actor: PersonActor): Promise<AccessToken> {
+export async function startSession(
+  services: Services,
+  context: Context,
+  actor: PersonActor,
+  factors: readonly FactorKind[] = [],
+): Promise<AccessToken> {
   const { deps, tokenTtlSeconds: ttlSeconds } = services;
-  const sessionId = await openSession(deps, actor, { ttlSeconds, byCookie: context.cookie !== undefined });
+  const byCookie = context.cookie !== undefined;
+  const { userAgent } = context;
+  const sessionId = await openSession(deps, actor, { ttlSeconds, byCookie, userAgent, factors });
   return tokenOf(services, context, { ...actor, sessionId }, ttlSeconds);
 }
 

@@ -1,9 +1,10 @@
 // GraphQL types of people, the merchants that they belong to, and what they may do there.
 
-import { Field, ID, ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { MemberPermissionEnum, RoleEnum } from '../../entities/enums.ts';
 import { Merchant } from '../../entities/merchant.ts';
 import type { MemberPermission, Role } from '../../values/member-permission.ts';
+import { Factor } from './factors.ts';
 
 @ObjectType({ description: "One of a merchant's own roles.", simpleResolvers: true })
 export class CustomRole {
@@ -55,6 +56,12 @@ export class Person {
   })
   declare heldUntil: Date | null;
 
+  @Field(() => [Factor], { description: 'The second factors that they have set up, the oldest first.' })
+  declare factors: Factor[];
+
+  @Field(() => Int, { description: 'How many of their recovery codes were not used yet.' })
+  declare recoveryCodesLeft: number;
+
   @Field(() => [Membership], { description: 'The merchants that they belong to, those of longest standing first.' })
   declare memberships: Membership[];
 }
@@ -75,6 +82,9 @@ export class Member {
 
   @Field(() => CustomRole, { nullable: true, description: 'Their custom role; null for every other.' })
   declare customRole: CustomRole | null;
+
+  @Field(() => Boolean, { description: 'Whether they have set up a second factor.' })
+  declare secondFactor: boolean;
 
   @Field(() => Date, {
     nullable: true,

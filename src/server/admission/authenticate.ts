@@ -69,6 +69,7 @@ export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
     return {
       requestId: request.id,
       ip,
+      userAgent: textOf(request.headers['user-agent']),
       caller,
       idempotencyKey: textOf(request.headers['idempotency-key']),
       replayed: false,

@@ -20,6 +20,8 @@ export interface Secrets {
   readonly linkKey: Uint8Array;
   /** Keys the digests under which sign-in attempts are counted. */
   readonly signInKey: Uint8Array;
+  /** Seals the secrets of authenticator apps. */
+  readonly sealKey: Uint8Array;
 }
 
 /**
@@ -36,6 +38,7 @@ export function deriveSecrets(secret: string, tokenSecrets: readonly string[] = 
     idempotencyKey: derive(secret, 'idempotency digests'),
     linkKey: derive(secret, 'links in mails'),
     signInKey: derive(secret, 'sign-in attempts'),
+    sealKey: derive(secret, 'sealed secrets'),
   };
 }
 

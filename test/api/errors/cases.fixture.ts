@@ -3,6 +3,7 @@
 
 import type { ErrorName } from '../../../src/values/errors.ts';
 import { graphql, rest, send, USDT_PAYMENT, type Answer } from '../../support/clients.ts';
+import { PASSWORD } from '../../support/people.ts';
 import { breakTable, twoAtOnce, whilePayoutsAreFrozen, type Setup } from './setup.fixture.ts';
 
 /** What an answer has besides the row: `status` and `graphql` where a transport differs from the row. */
@@ -126,6 +127,15 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
     },
   },
   HTTPS_REQUIRED: { row: ['1008', 403, 'FORBIDDEN'], rest: ELSEWHERE, graphql: ELSEWHERE },
+  SECOND_FACTOR_NEEDED: {
+    row: ['1009', 401, 'UNAUTHENTICATED'],
+    rest: 'No row signs people in',
+    graphql: [
+      resolver(({ guarded }) =>
+        guarded.graphql(`mutation { login(email: "${guarded.email}", password: "${PASSWORD}") { accessToken } }`),
+      ),
+    ],
+  },
   CONFIRMATION_NEEDED: {
     row: ['1010', 403, 'FORBIDDEN'],
     rest: 'Only sessions of the console are asked over REST: test/server/admission/step-up.test.ts',

@@ -15,6 +15,7 @@ import {
   type TestMerchant,
 } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
+import { setUpTotp } from '../../support/factors.ts';
 import { join, signUp } from '../../support/people.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 
@@ -40,6 +41,8 @@ export interface Setup {
   readonly owner: { readonly id: string; readonly role: string; readonly graphql: GraphQL };
   /** An owner who has to wait before they may make others owners. */
   readonly held: { readonly graphql: GraphQL };
+  /** Somebody with a second factor. */
+  readonly guarded: { readonly email: string; readonly graphql: GraphQL };
   /** The same in a session that was not confirmed. */
   readonly unconfirmed: { readonly graphql: GraphQL };
 }
@@ -89,6 +92,7 @@ export async function openSetup(): Promise<Setup> {
     liveToken: live.accessToken,
     owner: await openTeam(gateway),
     held: await openHeld(gateway),
+    guarded: await openGuarded(gateway),
     unconfirmed: await signUp(gateway),
   };
 }
@@ -101,6 +105,12 @@ async function openTeam(gateway: TestGateway): Promise<Setup['owner']> {
   const { id: role } = body.data.createRole;
   await join(gateway, { merchantId: owner.merchantId, role: 'CUSTOM', roleId: role });
   return { id, role, graphql: owner.graphql };
+}
+
+async function openGuarded(gateway: TestGateway): Promise<Setup['guarded']> {
+  const owner = await signUp(gateway, { isConfirmed: true });
+  await setUpTotp(owner);
+  return { email: owner.email, graphql: graphql(gateway) };
 }
 
 async function openHeld(gateway: TestGateway): Promise<Setup['held']> {

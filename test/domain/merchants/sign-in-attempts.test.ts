@@ -150,7 +150,8 @@ describe('an account that strangers attack before its owner has ever signed in',
     const merchantId = await addMerchant(setup.deps, { email: OWNER, companyName: 'Shop', passwordHash: 'x' });
     const [person] = await setup.sql<{ id: string }>('select id from person where email = $1', [OWNER]);
     const who = { merchantId, keyId: null, personId: person?.id ?? '', requestId: 'r' };
-    const open = (ip: string) => openSession(setup.deps, { ...who, ip }, { ttlSeconds: 3_600, byCookie: false });
+    const session = { ttlSeconds: 3_600, byCookie: false, userAgent: null, factors: [] };
+    const open = (ip: string) => openSession(setup.deps, { ...who, ip }, session);
     await open(HOME);
     const ended = await open('198.51.100.8');
     await setup.sql('update owner_session set ended_at = $2 where id = $1', [ended, START]);

@@ -9,7 +9,7 @@ import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
 import type { Services } from '../../../src/resolvers/services.ts';
 
 const context = (throttle: () => Promise<void> = () => Promise.resolve()): Context => ({
-  ...{ requestId: 'r', ip: '127.0.0.1', caller: null, idempotencyKey: null, replayed: false },
+  ...{ requestId: 'r', ip: '127.0.0.1', userAgent: null, caller: null, idempotencyKey: null, replayed: false },
   throttle,
   throttlePayer: () => Promise.resolve(),
 });
@@ -96,7 +96,8 @@ describe('operations are checked', () => {
       ...['revokeApiKey', 'rotateWebhookSecret', 'sendTestEvent', 'updateApiKey', 'updateWebhookEndpoint', 'withdraw'],
     ]);
     expect(confirmed('ALWAYS')).toEqual([
-      ...['changeMember', 'createRole', 'deleteRole', 'inviteMember', 'removeMember', 'updateRole'],
+      ...['changeMember', 'createRole', 'deleteRole', 'finishPasskey', 'finishTotp', 'inviteMember'],
+      ...['newRecoveryCodes', 'removeFactor', 'removeMember', 'startPasskey', 'startTotp', 'updateRole'],
     ]);
   });
 

@@ -108,13 +108,13 @@ const forget = (): Promise<unknown> => gateway.sql('update owner_session set con
 
 /** The question for the password: a wrong one is reported, and without an answer nothing changes. */
 async function beAsked(action: string, name: string): Promise<void> {
-  const question = page.getByRole('alertdialog', { name: 'Confirm with your password' });
+  const question = page.getByRole('alertdialog', { name: 'Confirm that it is you' });
   await question.getByLabel('Your password').fill('not mine');
   await question.getByRole('button', { name: 'Confirm', exact: true }).click();
   await question.getByText('That is not your password.').waitFor();
   await inspect(name);
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('Nothing was changed. This action requires your password.').waitFor();
+  await page.getByText('Nothing was changed. This needs your confirmation.').waitFor();
   await press(action);
   await look.showPassword();
 }

@@ -52,7 +52,7 @@ async function firstRun(): Promise<void> {
   await button('Create a key').waitFor();
   await seen('overview-new');
   await button('Create a key').click();
-  await page.getByRole('alertdialog', { name: 'Confirm with your password' }).waitFor();
+  await page.getByRole('alertdialog', { name: 'Confirm that it is you' }).waitFor();
   await look.showPassword();
   await page.getByText('shown only once').waitFor();
   await button('Make a test payment').click();

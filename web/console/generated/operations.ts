@@ -12,6 +12,18 @@ export type AcceptedAssetInput = {
   network: string;
 };
 
+/** An answer to a challenge: one of code, passkey and password. */
+export type AnswerInput = {
+  /** The challenge; only a password does without. */
+  challengeId?: string | null | undefined;
+  /** The code of an authenticator app, or a recovery code. */
+  code?: string | null | undefined;
+  /** What the browser answered for a passkey, as JSON. */
+  passkey?: Record<string, unknown> | null | undefined;
+  /** The password, where there is no second factor. */
+  password?: string | null | undefined;
+};
+
 /** Which calls. */
 export type ApiLogFilter = {
   /** The last day, or the instant before which. */
@@ -148,6 +160,15 @@ export type DeliveryStatus =
   | 'RETRYING'
   /** The receiver answered 2xx. */
   | 'SUCCESS';
+
+/** What somebody shows besides their password, or in its place. */
+export type FactorKind =
+  /** A passkey: a key in a phone, a computer or on a stick. */
+  | 'PASSKEY'
+  /** One of ten codes for those who have lost the others. */
+  | 'RECOVERY_CODE'
+  /** The code of an authenticator app. */
+  | 'TOTP';
 
 /** A rate that replaces market and spread for its pair. */
 export type FixedRateInput = {
@@ -658,6 +679,64 @@ export type ApiLogsQuery = {
     pageInfo: { endCursor: string | null; hasNextPage: boolean };
   };
 };
+
+export type FactorRowFragment = {
+  id: string;
+  kind: FactorKind;
+  label: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+};
+
+export type FactorsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type FactorsQuery = {
+  me: {
+    id: string;
+    heldUntil: string | null;
+    recoveryCodesLeft: number;
+    factors: Array<{ id: string; kind: FactorKind; label: string; createdAt: string; lastUsedAt: string | null }>;
+  };
+};
+
+export type StartTotpMutationVariables = Exact<{ [key: string]: never }>;
+
+export type StartTotpMutation = { startTotp: { id: string; secret: string; uri: string } };
+
+export type FinishTotpMutationVariables = Exact<{
+  id: string;
+  code: string;
+  label: string;
+}>;
+
+export type FinishTotpMutation = {
+  finishTotp: { id: string; kind: FactorKind; label: string; createdAt: string; lastUsedAt: string | null };
+};
+
+export type StartPasskeyMutationVariables = Exact<{ [key: string]: never }>;
+
+export type StartPasskeyMutation = {
+  startPasskey: { id: string; factors: Array<FactorKind>; passkey: Record<string, unknown> | null };
+};
+
+export type FinishPasskeyMutationVariables = Exact<{
+  input: AnswerInput;
+  label: string;
+}>;
+
+export type FinishPasskeyMutation = {
+  finishPasskey: { id: string; kind: FactorKind; label: string; createdAt: string; lastUsedAt: string | null };
+};
+
+export type RemoveFactorMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type RemoveFactorMutation = { removeFactor: boolean };
+
+export type NewRecoveryCodesMutationVariables = Exact<{ [key: string]: never }>;
+
+export type NewRecoveryCodesMutation = { newRecoveryCodes: Array<string> };
 
 export type InvitationQueryVariables = Exact<{
   token: string;
@@ -1958,12 +2037,31 @@ export type ReportQuery = {
   currencies: Array<{ currency: string; network: string; name: string; available: boolean }>;
 };
 
-export type LoginMutationVariables = Exact<{
+export type ChallengeFragment = { id: string; factors: Array<FactorKind>; passkey: Record<string, unknown> | null };
+
+export type SignInMutationVariables = Exact<{
   email: string;
   password: string;
 }>;
 
-export type LoginMutation = { login: { expiresAt: string } };
+export type SignInMutation = {
+  signIn: {
+    token: { expiresAt: string } | null;
+    challenge: { id: string; factors: Array<FactorKind>; passkey: Record<string, unknown> | null } | null;
+  };
+};
+
+export type StartPasskeySignInMutationVariables = Exact<{ [key: string]: never }>;
+
+export type StartPasskeySignInMutation = {
+  startPasskeySignIn: { id: string; factors: Array<FactorKind>; passkey: Record<string, unknown> | null };
+};
+
+export type FinishSignInMutationVariables = Exact<{
+  input: AnswerInput;
+}>;
+
+export type FinishSignInMutation = { finishSignIn: { expiresAt: string } };
 
 export type LogoutMutationVariables = Exact<{ [key: string]: never }>;
 
@@ -1975,11 +2073,17 @@ export type RegisterMutationVariables = Exact<{
 
 export type RegisterMutation = { registerMerchant: { merchantId: string } };
 
-export type ConfirmPasswordMutationVariables = Exact<{
-  password: string;
+export type StartConfirmationMutationVariables = Exact<{ [key: string]: never }>;
+
+export type StartConfirmationMutation = {
+  startConfirmation: { id: string; factors: Array<FactorKind>; passkey: Record<string, unknown> | null };
+};
+
+export type ConfirmMutationVariables = Exact<{
+  input: AnswerInput;
 }>;
 
-export type ConfirmPasswordMutation = { confirmPassword: boolean };
+export type ConfirmMutation = { confirm: string };
 
 export type MeQueryVariables = Exact<{ [key: string]: never }>;
 
@@ -2053,7 +2157,15 @@ export type ChangePasswordMutation = { changePassword: boolean };
 export type SessionsQueryVariables = Exact<{ [key: string]: never }>;
 
 export type SessionsQuery = {
-  sessions: Array<{ id: string; createdAt: string; expiresAt: string; ip: string; isCurrent: boolean }>;
+  sessions: Array<{
+    id: string;
+    createdAt: string;
+    expiresAt: string;
+    ip: string;
+    userAgent: string | null;
+    lastSeenAt: string | null;
+    isCurrent: boolean;
+  }>;
 };
 
 export type EndSessionMutationVariables = Exact<{
@@ -2374,6 +2486,26 @@ export const ApiKeyRowFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<ApiKeyRowFragment, unknown>;
+export const FactorRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'FactorRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Factor' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<FactorRowFragment, unknown>;
 export const InvoiceRowFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -2809,6 +2941,24 @@ export const ReceiptRowFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<ReceiptRowFragment, unknown>;
+export const ChallengeFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'Challenge' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Challenge' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'factors' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'passkey' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ChallengeFragment, unknown>;
 export const AllSettingsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -3209,6 +3359,300 @@ export const ApiLogsDocument = {
     },
   ],
 } as unknown as DocumentNode<ApiLogsQuery, ApiLogsQueryVariables>;
+export const FactorsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Factors' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'me' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'heldUntil' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'recoveryCodesLeft' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'factors' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'FactorRow' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'FactorRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Factor' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<FactorsQuery, FactorsQueryVariables>;
+export const StartTotpDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'StartTotp' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'startTotp' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'secret' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'uri' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<StartTotpMutation, StartTotpMutationVariables>;
+export const FinishTotpDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'FinishTotp' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'code' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'label' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'finishTotp' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'code' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'code' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'label' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'label' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'FactorRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'FactorRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Factor' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<FinishTotpMutation, FinishTotpMutationVariables>;
+export const StartPasskeyDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'StartPasskey' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'startPasskey' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'Challenge' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'Challenge' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Challenge' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'factors' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'passkey' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<StartPasskeyMutation, StartPasskeyMutationVariables>;
+export const FinishPasskeyDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'FinishPasskey' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'AnswerInput' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'label' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'finishPasskey' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'label' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'label' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'FactorRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'FactorRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Factor' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<FinishPasskeyMutation, FinishPasskeyMutationVariables>;
+export const RemoveFactorDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'RemoveFactor' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'removeFactor' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RemoveFactorMutation, RemoveFactorMutationVariables>;
+export const NewRecoveryCodesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'NewRecoveryCodes' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [{ kind: 'Field', name: { kind: 'Name', value: 'newRecoveryCodes' } }],
+      },
+    },
+  ],
+} as unknown as DocumentNode<NewRecoveryCodesMutation, NewRecoveryCodesMutationVariables>;
 export const InvitationDocument = {
   kind: 'Document',
   definitions: [
@@ -6444,13 +6888,13 @@ export const ReportDocument = {
     },
   ],
 } as unknown as DocumentNode<ReportQuery, ReportQueryVariables>;
-export const LoginDocument = {
+export const SignInDocument = {
   kind: 'Document',
   definitions: [
     {
       kind: 'OperationDefinition',
       operation: 'mutation',
-      name: { kind: 'Name', value: 'Login' },
+      name: { kind: 'Name', value: 'SignIn' },
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
@@ -6468,7 +6912,7 @@ export const LoginDocument = {
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'login' },
+            name: { kind: 'Name', value: 'signIn' },
             arguments: [
               {
                 kind: 'Argument',
@@ -6483,6 +6927,109 @@ export const LoginDocument = {
             ],
             selectionSet: {
               kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'token' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'challenge' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'Challenge' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'Challenge' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Challenge' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'factors' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'passkey' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<SignInMutation, SignInMutationVariables>;
+export const StartPasskeySignInDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'StartPasskeySignIn' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'startPasskeySignIn' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'Challenge' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'Challenge' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Challenge' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'factors' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'passkey' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<StartPasskeySignInMutation, StartPasskeySignInMutationVariables>;
+export const FinishSignInDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'FinishSignIn' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'AnswerInput' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'finishSignIn' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } }],
             },
           },
@@ -6490,7 +7037,7 @@ export const LoginDocument = {
       },
     },
   ],
-} as unknown as DocumentNode<LoginMutation, LoginMutationVariables>;
+} as unknown as DocumentNode<FinishSignInMutation, FinishSignInMutationVariables>;
 export const LogoutDocument = {
   kind: 'Document',
   definitions: [
@@ -6542,18 +7089,54 @@ export const RegisterDocument = {
     },
   ],
 } as unknown as DocumentNode<RegisterMutation, RegisterMutationVariables>;
-export const ConfirmPasswordDocument = {
+export const StartConfirmationDocument = {
   kind: 'Document',
   definitions: [
     {
       kind: 'OperationDefinition',
       operation: 'mutation',
-      name: { kind: 'Name', value: 'ConfirmPassword' },
+      name: { kind: 'Name', value: 'StartConfirmation' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'startConfirmation' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'Challenge' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'Challenge' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Challenge' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'factors' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'passkey' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<StartConfirmationMutation, StartConfirmationMutationVariables>;
+export const ConfirmDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'Confirm' },
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'password' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'AnswerInput' } } },
         },
       ],
       selectionSet: {
@@ -6561,12 +7144,12 @@ export const ConfirmPasswordDocument = {
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'confirmPassword' },
+            name: { kind: 'Name', value: 'confirm' },
             arguments: [
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'password' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'password' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
           },
@@ -6574,7 +7157,7 @@ export const ConfirmPasswordDocument = {
       },
     },
   ],
-} as unknown as DocumentNode<ConfirmPasswordMutation, ConfirmPasswordMutationVariables>;
+} as unknown as DocumentNode<ConfirmMutation, ConfirmMutationVariables>;
 export const MeDocument = {
   kind: 'Document',
   definitions: [
@@ -6818,6 +7401,8 @@ export const SessionsDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'ip' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'userAgent' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'lastSeenAt' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'isCurrent' } },
               ],
             },

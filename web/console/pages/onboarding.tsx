@@ -21,7 +21,7 @@ import { Copy } from '../components/copy.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
 import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
-import { useConfirmedMutation } from '../components/forms/password-question.tsx';
+import { useConfirmedMutation } from '../components/forms/confirmation-question.tsx';
 
 const REFERENCE = 'first-test-payment';
 const OVER = new Set(['EXPIRED', 'CANCELED', 'FAILED']);

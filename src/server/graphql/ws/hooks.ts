@@ -161,6 +161,7 @@ function contextOf(
   };
   return {
     ...client,
+    userAgent: null,
     call,
     get caller() {
       return session?.caller() ?? null;

@@ -102,6 +102,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
       flushKeyUses: () => Promise.resolve(),
       ...{
         registration: 'open',
+        site: { id: 'localhost', origin: 'http://localhost' },
         mail: null,
         hasMailbox: false,
         payoutHoldMs: 0,

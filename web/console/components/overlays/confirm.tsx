@@ -1,15 +1,13 @@
 // Asks for confirmation before something is destroyed or money moves, and says what will happen; for money, keys and
-// webhooks it asks for the password too.
+// webhooks it also asks them to show that it is still them.
 
 import { useState, type ReactNode } from 'react';
 import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { useMutation, type CombinedError } from 'urql';
-import { errorCodeOf } from '../../client.ts';
+import type { CombinedError } from 'urql';
 import { messageOf } from '../../errors.ts';
-import { ConfirmPasswordDocument } from '../../generated/operations.ts';
 import { useHush } from '../announcer.tsx';
 import { Button } from '../forms/button.tsx';
-import { Field } from '../forms/field.tsx';
+import { useConfirmation } from '../forms/confirmation.tsx';
 
 interface ConfirmProps {
   /** The dialog's title, such as "Refund 25.00 USDT?" */
@@ -21,7 +19,7 @@ interface ConfirmProps {
   /** The label of the cancel button. */
   readonly refusal?: string;
   readonly isDanger?: boolean;
-  readonly needsPassword?: boolean;
+  readonly needsProof?: boolean;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   /** Runs the action; if it returns an error, the error is shown and the dialog stays open. */
@@ -56,44 +54,34 @@ function Question(props: Omit<ConfirmProps, 'isOpen'>): ReactNode {
     action,
     refusal = 'Cancel',
     isDanger = false,
-    needsPassword = false,
+    needsProof = false,
     onClose,
     onConfirm,
   } = props;
-  const [, confirmPassword] = useMutation(ConfirmPasswordDocument);
+  const proof = useConfirmation(needsProof);
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const confirm = async (password: string) => {
+  const confirm = async (data: FormData) => {
     setBusy(true);
     setFault(null);
-    const refused = needsPassword ? (await confirmPassword({ password })).error : undefined;
-    const error = refused ?? (await onConfirm()).error;
+    const refused = await proof.confirm(data);
+    const error = refused === null ? (await onConfirm()).error : undefined;
     setBusy(false);
-    if (!error) onClose();
-    else setFault(refused && errorCodeOf(refused) === '1005' ? 'That is not your password.' : messageOf(error));
+    if (refused !== null) setFault(refused);
+    else if (error) setFault(messageOf(error));
+    else onClose();
   };
   return (
     <Form
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isBusy) return;
-        const password = new FormData(event.currentTarget).get('password');
-        void confirm(typeof password === 'string' ? password : '');
+        if (!isBusy) void confirm(new FormData(event.currentTarget));
       }}
     >
       <Heading slot="title">{title}</Heading>
       <div className="words">{children}</div>
-      {needsPassword && (
-        <Field
-          label="Your password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          isRequired
-          autoFocus
-        />
-      )}
+      {proof.fields}
       {fault && (
         <p className="fault" role="alert">
           {fault}

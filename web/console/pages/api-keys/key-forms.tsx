@@ -13,7 +13,7 @@ import { Checks } from '../../components/forms/checks.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { OperationForm, textOf } from '../../components/forms/operation-form.tsx';
 import { TextArea } from '../../components/forms/text-area.tsx';
-import { useConfirmedMutation } from '../../components/forms/password-question.tsx';
+import { useConfirmedMutation } from '../../components/forms/confirmation-question.tsx';
 
 export type CreatedKey = CreateApiKeyMutation['createApiKey'];
 

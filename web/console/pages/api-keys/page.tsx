@@ -148,7 +148,7 @@ function Revoke({ apiKey, onClose, onRevoked }: RevokeProps): ReactNode {
       action="Revoke the key"
       refusal="Keep it"
       isDanger
-      needsPassword
+      needsProof
       isOpen={apiKey !== null}
       onClose={onClose}
       onConfirm={async () => {

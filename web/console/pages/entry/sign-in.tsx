@@ -1,11 +1,20 @@
-// Sign-in and, where registration is open, the registration of a company.
+// Sign-in, with a second factor or a passkey, and, where registration is open, the registration of a company.
 
 import { useState, type ReactNode } from 'react';
 import { useMutation, type CombinedError } from 'urql';
 import { Form } from 'react-aria-components';
+import { errorCodeOf } from '../../client.ts';
 import { faultsOf, messageOf } from '../../errors.ts';
-import { LoginDocument, RegisterDocument } from '../../generated/operations.ts';
+import {
+  FinishSignInDocument,
+  RegisterDocument,
+  SignInDocument,
+  StartPasskeySignInDocument,
+  type AnswerInput,
+  type ChallengeFragment,
+} from '../../generated/operations.ts';
 import { Button } from '../../components/forms/button.tsx';
+import { answerTo, FactorFields, hasPasskeys, PasskeyNotUsed } from '../../components/forms/factor-fields.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { NewPassword } from '../../components/forms/new-password.tsx';
 import { textOf, wholeTextOf } from '../../components/forms/operation-form.tsx';
@@ -56,30 +65,126 @@ export function EntryPage({ onSignedIn, notice }: EntryPageProps): ReactNode {
   );
 }
 
+/** The password, then a second factor for those who have one; or a passkey alone. */
 function SignInForm({ onSignedIn }: EntryProps): ReactNode {
-  const [{ fetching, error }, login] = useMutation(LoginDocument);
+  const [{ fetching, error }, signIn] = useMutation(SignInDocument);
+  const [challenge, setChallenge] = useState<ChallengeFragment | null>(null);
+  if (challenge) return <SecondStep challenge={challenge} onSignedIn={onSignedIn} onBack={() => setChallenge(null)} />;
   const submit = async (data: FormData) => {
-    const { data: done } = await login({ email: textOf(data, 'email'), password: wholeTextOf(data, 'password') });
-    if (done) onSignedIn();
+    const { data: done } = await signIn({ email: textOf(data, 'email'), password: wholeTextOf(data, 'password') });
+    if (done?.signIn.challenge) setChallenge(done.signIn.challenge);
+    else if (done) onSignedIn();
   };
   return (
-    <EntryForm error={error} isBusy={fetching} action="Sign in" onSubmit={submit}>
-      <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired autoFocus />
-      <Field label="Password" name="password" type="password" autoComplete="current-password" isRequired />
-    </EntryForm>
+    <>
+      <EntryForm error={error} isBusy={fetching} action="Sign in" onSubmit={submit}>
+        <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired autoFocus />
+        <Field label="Password" name="password" type="password" autoComplete="current-password" isRequired />
+      </EntryForm>
+      {hasPasskeys && <ByPasskey onSignedIn={onSignedIn} />}
+    </>
   );
+}
+
+interface SecondStepProps extends EntryProps {
+  readonly challenge: ChallengeFragment;
+  readonly onBack: () => void;
+}
+
+function SecondStep({ challenge, onSignedIn, onBack }: SecondStepProps): ReactNode {
+  const [{ fetching }, finish] = useMutation(FinishSignInDocument);
+  const [fault, setFault] = useState<string | null>(null);
+  const submit = async (data: FormData) => {
+    setFault(null);
+    const outcome = await answered(finish, () => answerTo(challenge, data));
+    if (outcome === null) onSignedIn();
+    else setFault(outcome);
+  };
+  return (
+    <>
+      <Form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!fetching) void submit(new FormData(event.currentTarget));
+        }}
+      >
+        <FactorFields factors={challenge.factors} />
+        <Fault>{fault}</Fault>
+        <div className="actions">
+          <Button type="submit" isPending={fetching}>
+            Go on
+          </Button>
+        </div>
+      </Form>
+      <p>
+        <Button look="link" onPress={onBack}>
+          Sign in as somebody else
+        </Button>
+      </p>
+    </>
+  );
+}
+
+function ByPasskey({ onSignedIn }: EntryProps): ReactNode {
+  const [{ fetching }, start] = useMutation(StartPasskeySignInDocument);
+  const [, finish] = useMutation(FinishSignInDocument);
+  const [fault, setFault] = useState<string | null>(null);
+  const enter = async () => {
+    setFault(null);
+    const { data, error } = await start({});
+    if (!data) return setFault(error ? messageOf(error) : null);
+    const outcome = await answered(finish, () => answerTo(data.startPasskeySignIn, new FormData()));
+    if (outcome === null) onSignedIn();
+    else setFault(outcome);
+  };
+  return (
+    <p>
+      <Button look="quiet" isPending={fetching} onPress={() => void enter()}>
+        Sign in with a passkey
+      </Button>
+      <Fault>{fault}</Fault>
+    </p>
+  );
+}
+
+function Fault({ children }: { readonly children: string | null }): ReactNode {
+  return (
+    children !== null && (
+      <span className="fault" role="alert">
+        {children}
+      </span>
+    )
+  );
+}
+
+/** Finishes a sign-in; resolves to what was wrong, null if nothing was. */
+async function answered(
+  finish: (variables: { readonly input: AnswerInput }) => Promise<{ error?: CombinedError | undefined }>,
+  answer: () => Promise<AnswerInput>,
+): Promise<string | null> {
+  try {
+    const { error } = await finish({ input: await answer() });
+    const code = errorCodeOf(error);
+    if (code === '1005') return 'That is wrong, or was used before.';
+    if (code === '2004') return 'That took too long, or too many tries. Please sign in again.';
+    return error ? messageOf(error) : null;
+  } catch (problem) {
+    if (problem instanceof PasskeyNotUsed) return 'Your passkey was not used. Please try again.';
+    throw problem;
+  }
 }
 
 function RegisterForm({ onSignedIn }: EntryProps): ReactNode {
   const [{ fetching, error }, register] = useMutation(RegisterDocument);
-  const [{ fetching: isSigningIn }, login] = useMutation(LoginDocument);
+  const [{ fetching: isSigningIn }, signIn] = useMutation(SignInDocument);
   const submit = async (data: FormData) => {
     const email = textOf(data, 'email');
     const password = wholeTextOf(data, 'password');
     const { data: registered } = await register({
       input: { email, password, companyName: textOf(data, 'companyName') },
     });
-    if (registered && (await login({ email, password })).data) onSignedIn();
+    if (registered && (await signIn({ email, password })).data) onSignedIn();
   };
   return (
     <EntryForm error={error} isBusy={fetching || isSigningIn} action="Create account" onSubmit={submit}>

@@ -5,6 +5,7 @@ import { encode } from 'uqr';
 import { QR_OPTIONS, qrPath } from '../../../../src/values/formats/qr-path.ts';
 import { download } from '../../download.ts';
 import { Button } from '../../components/forms/button.tsx';
+import { QrDrawing } from '../../components/qr-drawing.tsx';
 
 /** Of a module in the PNG: 33 modules make about 800 pixels, which prints well at a palm's width. */
 const MODULE_PIXELS = 20;
@@ -18,29 +19,18 @@ interface QrCodeProps {
 
 export function QrCode({ text, name }: QrCodeProps): ReactNode {
   const drawing = useRef<SVGSVGElement>(null);
-  const { data, size } = encode(text, QR_OPTIONS);
-  const path = qrPath(data);
   const file = `qr-code-${name.replace(/[^\p{L}\p{N}]+/gu, '-')}`;
   const saveSvg = () => {
     if (drawing.current)
       download(`${file}.svg`, new XMLSerializer().serializeToString(drawing.current), 'image/svg+xml');
   };
   const savePng = () =>
-    drawPicture(path, size).toBlob((picture) => {
+    drawPicture(text).toBlob((picture) => {
       if (picture) download(`${file}.png`, picture, 'image/png');
     });
   return (
     <div className="qr-code">
-      <svg
-        ref={drawing}
-        role="img"
-        aria-label="QR code of the link"
-        viewBox={`0 0 ${String(size)} ${String(size)}`}
-        shapeRendering="crispEdges"
-      >
-        <path fill="#fff" d={`M0 0h${String(size)}v${String(size)}H0z`} />
-        <path fill="#000" d={path} />
-      </svg>
+      <QrDrawing text={text} label="QR code of the link" drawing={drawing} />
       <div className="actions">
         <Button look="quiet" onPress={saveSvg}>
           Save as SVG
@@ -53,7 +43,8 @@ export function QrCode({ text, name }: QrCodeProps): ReactNode {
   );
 }
 
-function drawPicture(path: string, size: number): HTMLCanvasElement {
+function drawPicture(text: string): HTMLCanvasElement {
+  const { data, size } = encode(text, QR_OPTIONS);
   const canvas = document.createElement('canvas');
   canvas.width = size * MODULE_PIXELS;
   canvas.height = canvas.width;
@@ -62,6 +53,6 @@ function drawPicture(path: string, size: number): HTMLCanvasElement {
   if (pen) pen.fillStyle = '#fff';
   pen?.fillRect(0, 0, size, size);
   if (pen) pen.fillStyle = '#000';
-  pen?.fill(new Path2D(path));
+  pen?.fill(new Path2D(qrPath(data)));
   return canvas;
 }

@@ -106,7 +106,7 @@ export function Refund({ payment, onChange, title = 'Refund', children }: Refund
           title={`Refund ${asked.amount} ${currency}?`}
           action="Refund"
           isDanger
-          needsPassword
+          needsProof
           isOpen={isOpen}
           onClose={() => setOpen(false)}
           onConfirm={confirm}

@@ -1,4 +1,4 @@
-// The settings: defaults of new payments, branding, password, sessions, and the audit log.
+// The settings: defaults of new payments, branding, password, second factors, sessions, and the audit log.
 
 import { useCallback, type ReactNode } from 'react';
 import { useQuery } from 'urql';
@@ -9,6 +9,7 @@ import { SectionLinks } from '../../components/section-links.tsx';
 import { Loading, Problem } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { AuditLog } from './audit-log.tsx';
+import { Factors } from './factors/sheet.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Sessions } from './sessions.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -40,6 +41,7 @@ export default function Settings(): ReactNode {
           </Sheet>
         </>
       )}
+      <Factors />
       <Sessions />
       <AuditLog />
     </>

@@ -33,13 +33,19 @@ export function Sessions(): ReactNode {
           columns={[
             {
               title: 'From',
-              cell: ({ ip, isCurrent }) => (
+              cell: ({ ip, userAgent, isCurrent }) => (
                 <span>
                   <code className="whole">{ip}</code> {isCurrent && <Badge tone="good">This one</Badge>}
+                  {userAgent != null && <span className="quietly below long">{userAgent}</span>}
                 </span>
               ),
             },
             { title: 'Since', cell: ({ createdAt }) => <Time value={createdAt} /> },
+            {
+              title: 'Last used',
+              cell: ({ lastSeenAt }) =>
+                lastSeenAt == null ? <span className="quietly">unknown</span> : <Time value={lastSeenAt} />,
+            },
             { title: 'Until', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
             {
               title: 'Actions',

@@ -67,7 +67,7 @@ export function WithdrawDialog({ balances, currencies, isOpen, onClose, onDone }
           title={`Withdraw ${plan.sent} ${plan.balance.currency}?`}
           action={`Withdraw ${plan.sent} ${plan.balance.currency}`}
           refusal="Go back"
-          needsPassword
+          needsProof
           isOpen
           onClose={() => setPlan(null)}
           onConfirm={() => pay(plan)}

@@ -11,7 +11,7 @@ import { announce } from '../../components/announcer.tsx';
 import { Check, Checks } from '../../components/forms/checks.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { OperationForm, textOf, textOrNull } from '../../components/forms/operation-form.tsx';
-import { useConfirmedMutation } from '../../components/forms/password-question.tsx';
+import { useConfirmedMutation } from '../../components/forms/confirmation-question.tsx';
 
 /** The events that an endpoint can subscribe to. */
 export const EVENTS: readonly (readonly [type: string, words: string])[] = [

@@ -23,7 +23,7 @@ import { Table, type Column } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { EVENTS, EditEndpoint, NewEndpoint } from './endpoint-forms.tsx';
-import { useConfirmedMutation } from '../../components/forms/password-question.tsx';
+import { useConfirmedMutation } from '../../components/forms/confirmation-question.tsx';
 
 export function Endpoints(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: EndpointsDocument });
@@ -214,7 +214,7 @@ function SwitchOff({ endpoint, onClose, onDone }: QuestionProps): ReactNode {
       action="Switch it off"
       refusal="Leave it on"
       isDanger
-      needsPassword
+      needsProof
       isOpen={endpoint !== null}
       onClose={onClose}
       onConfirm={async () => {
@@ -242,7 +242,7 @@ function Delete({ endpoint, onClose, onDone }: QuestionProps): ReactNode {
       action="Delete it"
       refusal="Keep it"
       isDanger
-      needsPassword
+      needsProof
       isOpen={endpoint !== null}
       onClose={onClose}
       onConfirm={async () => {

@@ -9,7 +9,7 @@ import { Select } from '../../components/forms/select.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { Time } from '../../components/time.tsx';
-import { useConfirmedMutation } from '../../components/forms/password-question.tsx';
+import { useConfirmedMutation } from '../../components/forms/confirmation-question.tsx';
 
 type Rotated = RotateSecretMutation['rotateWebhookSecret'];
 

@@ -1,18 +1,18 @@
-// Asks for the password when the gateway requires it, for changes of keys and webhooks, and then repeats the refused
-// call. It is asked for once in five minutes; dialogs that move money ask for it themselves.
+// Asks for a confirmation when the gateway requires it, for changes of keys, webhooks, people and factors, and then
+// repeats the refused call. It is asked for once in five minutes; dialogs that move money ask for it themselves.
 
 import { createContext, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
 import { useMutation, type CombinedError, type OperationResult, type TypedDocumentNode } from 'urql';
-import { isPasswordAsked } from '../../errors.ts';
+import { isConfirmationAsked } from '../../errors.ts';
 import { Confirm } from '../overlays/confirm.tsx';
 
-/** Asks for the password; resolves to whether it was confirmed. */
+/** Asks for a confirmation; resolves to whether it was given. */
 type Ask = () => Promise<boolean>;
 
 const AskContext = createContext<Ask>(() => Promise.resolve(false));
 
-/** Provides one password dialog for all pages inside it. */
-export function PasswordQuestion({ children }: { readonly children: ReactNode }): ReactNode {
+/** Provides one such dialog for all pages inside it. */
+export function ConfirmationQuestion({ children }: { readonly children: ReactNode }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const waiting = useRef<((isShown: boolean) => void)[]>([]);
   const ask = useCallback<Ask>(
@@ -31,9 +31,9 @@ export function PasswordQuestion({ children }: { readonly children: ReactNode })
     <AskContext value={ask}>
       {children}
       <Confirm
-        title="Confirm with your password"
+        title="Confirm that it is you"
         action="Confirm"
-        needsPassword
+        needsProof
         isOpen={isOpen}
         onClose={() => end(false)}
         onConfirm={() => {
@@ -41,7 +41,7 @@ export function PasswordQuestion({ children }: { readonly children: ReactNode })
           return Promise.resolve({});
         }}
       >
-        <p>Changing keys, webhooks and people needs your password. You will not be asked again for five minutes.</p>
+        <p>This needs your confirmation. You will not be asked again for five minutes.</p>
       </Confirm>
     </AskContext>
   );
@@ -52,7 +52,7 @@ interface MutationState {
   readonly error?: CombinedError | undefined;
 }
 
-/** urql's `useMutation` for mutations that may need the password: asks for it and repeats the refused call. */
+/** urql's `useMutation` for mutations that may need a confirmation: asks for it and repeats the refused call. */
 export function useConfirmedMutation<Data, Variables extends object>(
   document: TypedDocumentNode<Data, Variables>,
 ): [MutationState & { readonly data?: Data | undefined }, (variables: Variables) => Promise<OperationResult<Data>>] {
@@ -61,7 +61,7 @@ export function useConfirmedMutation<Data, Variables extends object>(
   const execute = useCallback(
     async (variables: Variables) => {
       const outcome = await run(variables);
-      return isPasswordAsked(outcome.error) && (await ask()) ? run(variables) : outcome;
+      return isConfirmationAsked(outcome.error) && (await ask()) ? run(variables) : outcome;
     },
     [run, ask],
   );

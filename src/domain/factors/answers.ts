@@ -1,0 +1,91 @@
+// Judges what somebody answers when they are asked for a factor. What was right is used up in one transaction with the
+// challenge: of two equal answers at once one wins.
+
+import type { EntityManager } from '../../database/connection.ts';
+import type { FactorKind } from '../../entities/enums.ts';
+import type { Secrets } from '../../values/secrets/keys.ts';
+import { inTransaction } from '../deps.ts';
+import { closeChallenge, type Challenge } from './challenges.ts';
+import { hold, type HoldDeps } from './factors.ts';
+import { findPasskey, matchPasskey, usePasskey, type PasskeyMatch, type RelyingParty } from './passkeys.ts';
+import { isRecoveryCode, useRecoveryCode } from './recovery-codes.ts';
+import { matchTotp, useTotp, type TotpMatch } from './totp.ts';
+
+/** What judging answers needs. */
+export type AnswerDeps = HoldDeps & {
+  readonly secrets: Pick<Secrets, 'sealKey'>;
+  readonly site: RelyingParty;
+};
+
+/** An answer: a code of an authenticator app or for recovery, or what a passkey signed. */
+export interface Answer {
+  readonly code?: string | null;
+  readonly passkey?: unknown;
+}
+
+/** A right answer: whose it is, and which kind of factor has given it. */
+export interface Answered {
+  readonly personId: string;
+  readonly factor: FactorKind;
+}
+
+type Match =
+  | ({ readonly kind: 'TOTP' } & TotpMatch)
+  | ({ readonly kind: 'PASSKEY' } & PasskeyMatch)
+  | { readonly kind: 'RECOVERY_CODE'; readonly code: string };
+
+/** Whom an answer to a challenge would show; null if nobody. Nothing is proved by it: it says whose tries count. */
+export async function claimantOf(deps: AnswerDeps, { personId }: Challenge, answer: Answer): Promise<string | null> {
+  return personId ?? (await findPasskey(deps, answer.passkey))?.personId ?? null;
+}
+
+/** Judges an answer to a challenge, and uses both up if it is right; null for a wrong one. Errors: 2004. */
+export async function acceptAnswer(deps: AnswerDeps, challenge: Challenge, answer: Answer): Promise<Answered | null> {
+  const claimant = await claimantOf(deps, challenge, answer);
+  const match = claimant === null ? null : await matchAnswer(deps, claimant, challenge.webauthn, answer);
+  if (claimant === null || match === null) return null;
+  return inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    if (!(await use(deps, em, { personId: claimant, match }, now))) return null;
+    await closeChallenge(em, challenge.id, now);
+    return { personId: claimant, factor: match.kind };
+  });
+}
+
+/** Judges a code that comes with the password, and uses it up; null for a wrong one. */
+export async function acceptCode(deps: AnswerDeps, personId: string, code: string): Promise<Answered | null> {
+  const match = await matchAnswer(deps, personId, null, { code });
+  if (match === null) return null;
+  const used = await inTransaction(deps, (em) => use(deps, em, { personId, match }, deps.clock.now()));
+  return used ? { personId, factor: match.kind } : null;
+}
+
+async function matchAnswer(
+  deps: AnswerDeps,
+  personId: string,
+  webauthn: string | null,
+  { code = null, passkey = null }: Answer,
+): Promise<Match | null> {
+  if (code !== null) {
+    if (isRecoveryCode(code)) return { kind: 'RECOVERY_CODE', code };
+    const totp = /^\d{6}$/.test(code) ? await matchTotp(deps, personId, code) : null;
+    return totp && { kind: 'TOTP', ...totp };
+  }
+  if (passkey === null || webauthn === null) return null;
+  const match = await matchPasskey(deps, deps.site, { webauthn, answer: passkey });
+  return match?.personId === personId ? { kind: 'PASSKEY', ...match } : null;
+}
+
+/** Uses up what was shown; false if it was used before. Recovering by a code holds the person. */
+async function use(
+  deps: AnswerDeps,
+  em: EntityManager,
+  { personId, match }: { readonly personId: string; readonly match: Match },
+  now: Date,
+): Promise<boolean> {
+  if (match.kind === 'TOTP') return useTotp(em, match, now);
+  if (match.kind === 'PASSKEY') return usePasskey(em, match, now);
+  if (!(await useRecoveryCode(em, personId, { code: match.code, now }))) return false;
+  await hold(em, deps, personId, now);
+  return true;
+}

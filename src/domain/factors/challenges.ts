@@ -1,0 +1,105 @@
+// Challenges: something asks for a factor, and waits five minutes and five answers for it. A try is counted before the
+// answer is judged, so that of a thousand answers at once five are looked at.
+
+import { query, toDate, type EntityManager } from '../../database/connection.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { isId, newId } from '../../values/id.ts';
+import type { Deps } from '../deps.ts';
+
+export type ChallengePurpose = 'SIGN_IN' | 'PASSKEY_SIGN_IN' | 'CONFIRMATION' | 'TOTP_SETUP' | 'PASSKEY_SETUP';
+
+const OPEN_FOR_MS = 5 * 60_000;
+const MOST_TRIES = 5;
+/** Open challenges of a person, over all purposes: one more ends the oldest. */
+const MOST_OPEN = 50;
+
+/** A challenge that may still be answered. */
+export interface Challenge {
+  readonly id: string;
+  readonly purpose: ChallengePurpose;
+  /** Null for a sign-in by passkey. */
+  readonly personId: string | null;
+  /** The random text that a passkey has to sign, in base64url; null if none may answer. */
+  readonly webauthn: string | null;
+  /** The sealed secret of the authenticator app that is being set up. */
+  readonly sealedSecret: Buffer | null;
+  readonly expiresAt: Date;
+}
+
+/** What a challenge is for, and whose. */
+export interface NewChallenge {
+  readonly purpose: ChallengePurpose;
+  readonly personId: string | null;
+  readonly sessionId: string | null;
+  readonly webauthn?: string | null;
+  readonly sealedSecret?: Buffer | null;
+  /** The id to give it, if something was sealed for it. */
+  readonly id?: string;
+}
+
+type ChallengeDeps = Pick<Deps, 'db' | 'clock'>;
+
+/** A fresh id for a challenge. */
+export const newChallengeId = ({ clock }: Pick<Deps, 'clock'>): string => newId('chg', clock.now().getTime());
+
+/** Opens a challenge. */
+export async function openChallenge(
+  deps: ChallengeDeps,
+  { purpose, personId, sessionId, webauthn = null, sealedSecret = null, id = newChallengeId(deps) }: NewChallenge,
+): Promise<Challenge> {
+  const now = deps.clock.now();
+  const expiresAt = new Date(now.getTime() + OPEN_FOR_MS);
+  await query(
+    deps.db.em,
+    `with surplus as (
+       select id from challenge where person_id = $3 and used_at is null and expires_at > $7
+       order by id desc offset $9 for update skip locked
+     ), ended as (
+       update challenge set used_at = $7 where id in (select id from surplus)
+     )
+     insert into challenge (id, purpose, person_id, session_id, webauthn, sealed_secret, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, purpose, personId, sessionId, webauthn, sealedSecret, now, expiresAt, MOST_OPEN - 1],
+  );
+  return { id, purpose, personId, webauthn, sealedSecret, expiresAt };
+}
+
+/** Who answers: the session that asked, or null when somebody signs in. */
+export interface Answering {
+  readonly purposes: readonly ChallengePurpose[];
+  readonly sessionId: string | null;
+}
+
+/**
+ * Takes one of the tries of a challenge. Errors: 2004 for one that does not exist, is another session's, was answered,
+ * has expired or has no tries left.
+ */
+export async function takeTry(
+  { db, clock }: ChallengeDeps,
+  id: string,
+  { purposes, sessionId }: Answering,
+): Promise<Challenge> {
+  const [row] = isId('chg', id)
+    ? await query<Omit<Challenge, 'id' | 'expiresAt'> & { expiresAt: string }>(
+        db.em,
+        `update challenge set tries = tries + 1
+         where id = $1 and purpose = any($2) and session_id is not distinct from $3
+           and used_at is null and expires_at > $4 and tries < $5
+         returning purpose, person_id as "personId", webauthn, sealed_secret as "sealedSecret",
+           expires_at as "expiresAt"`,
+        [id, purposes, sessionId, clock.now(), MOST_TRIES],
+      )
+    : [];
+  if (!row) throw new GatewayError('NOT_FOUND');
+  return { ...row, id, expiresAt: toDate(row.expiresAt) };
+}
+
+/** Uses up a challenge in the current transaction: of two right answers at once one wins. Errors: 2004. */
+export async function closeChallenge(em: EntityManager, id: string, now: Date): Promise<void> {
+  const closed = await query(
+    em,
+    'update challenge set used_at = $2 where id = $1 and used_at is null and expires_at > $2 returning 1',
+    [id, now],
+  );
+  if (closed.length === 0) throw new GatewayError('NOT_FOUND');
+}

@@ -1,0 +1,80 @@
+// GraphQL operations by which somebody who is signed in shows that it is still them: what moves money, keys, people or
+// factors needs that (1010).
+
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { acceptAnswer } from '../../domain/factors/answers.ts';
+import { openChallenge, takeTry } from '../../domain/factors/challenges.ts';
+import { kindsOf } from '../../domain/factors/factors.ts';
+import { askForPasskey } from '../../domain/factors/passkeys.ts';
+import { readCredentials } from '../../domain/people/passwords.ts';
+import { confirmSession } from '../../domain/people/sessions.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { NeedsPerson, personOf, type Context } from '../operation/context.ts';
+import { answerDeps, type Services } from '../services.ts';
+import { AnswerInput, Challenge } from '../types/factors.ts';
+import { verifyOwnPassword } from './sign-in.ts';
+
+@Resolver()
+export class ConfirmationResolver {
+  constructor(private readonly services: Services) {}
+
+  @NeedsPerson()
+  @Mutation(() => Challenge, {
+    description: 'Asks for a confirmation: by one of your factors, or by the password if you have set up none.',
+  })
+  async startConfirmation(@Ctx() context: Context): Promise<Challenge> {
+    const { deps, site } = this.services;
+    const { personId, sessionId } = personOf(context);
+    const factors = await kindsOf(deps, personId);
+    const asked = factors.includes('PASSKEY') ? await askForPasskey(deps, site, personId) : null;
+    const webauthn = asked?.webauthn ?? null;
+    const { id, expiresAt } = await openChallenge(deps, { purpose: 'CONFIRMATION', personId, sessionId, webauthn });
+    return { id, expiresAt, factors: [...factors], passkey: asked?.options ?? null };
+  }
+
+  @NeedsPerson()
+  @Mutation(() => Date, {
+    description:
+      'Shows that it is you who sits there, and answers until when that holds. Wrong: 1005. The password is refused (1009) where there is a second factor.',
+  })
+  async confirm(
+    @Arg('input', () => AnswerInput, { description: 'A code, what a passkey signed, or the password.' })
+    input: AnswerInput,
+    @Ctx() context: Context,
+  ): Promise<Date> {
+    await context.throttle();
+    const { sessionId } = personOf(context);
+    if (input.password != null) await this.byPassword(context, input.password);
+    else await this.byFactor(context, input);
+    return await confirmSession(this.services.deps, sessionId);
+  }
+
+  @NeedsPerson()
+  @Mutation(() => Boolean, {
+    description:
+      'Confirms with the password, like `confirm`, if you have no second factor (1009 otherwise): in a session of the console, what moves money, keys or webhooks needs it (1010), and what changes people and roles needs it in every session.',
+  })
+  async confirmPassword(
+    @Arg('password', () => String, { description: 'Their password.' }) password: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await context.throttle();
+    await this.byPassword(context, password);
+    await confirmSession(this.services.deps, personOf(context).sessionId);
+    return true;
+  }
+
+  private async byPassword(context: Context, password: string): Promise<void> {
+    const { hasSecondFactor } = await verifyOwnPassword(this.services, context, password);
+    if (hasSecondFactor) throw new GatewayError('SECOND_FACTOR_NEEDED');
+  }
+
+  private async byFactor(context: Context, input: AnswerInput): Promise<void> {
+    if (input.challengeId == null) throw invalid([{ path: 'input.challengeId', message: 'is required' }]);
+    const deps = answerDeps(this.services);
+    const { personId, sessionId } = personOf(context);
+    const challenge = await takeTry(deps, input.challengeId, { purposes: ['CONFIRMATION'], sessionId });
+    const { email } = await readCredentials(deps, personId);
+    await this.services.attempts.attempt({ email, ip: context.ip }, () => acceptAnswer(deps, challenge, input));
+  }
+}

@@ -1,0 +1,108 @@
+// GraphQL operations on one's own second factors. All of them need a session that was confirmed lately.
+
+import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Resolver } from 'type-graphql';
+import { removeFactor, renewRecoveryCodes } from '../../domain/factors/factors.ts';
+import * as setups from '../../domain/factors/setups.ts';
+import { readCredentials } from '../../domain/people/passwords.ts';
+import * as checks from '../../values/checks.ts';
+import { invalid } from '../../values/errors.ts';
+import { AlwaysConfirmed, NeedsPerson, personOf, type Context } from '../operation/context.ts';
+import { AnyText, Checked } from '../operation/validation.ts';
+import { answerDeps, peopleDeps, type Services } from '../services.ts';
+import { AnswerInput, Challenge, Factor, TotpSetup } from '../types/factors.ts';
+
+@ArgsType()
+export class FinishTotpArgs {
+  @Field(() => ID, { description: 'The id from `startTotp`.' })
+  declare id: string;
+
+  @Field(() => String, { description: 'What the app shows now.' })
+  @AnyText()
+  declare code: string;
+
+  @Field(() => String, { description: 'A name for the app or its phone: 1 to 100 characters.' })
+  @Checked(checks.text(100))
+  declare label: string;
+}
+
+@ArgsType()
+export class FinishPasskeyArgs {
+  @Field(() => AnswerInput, { description: 'The challenge, and what the browser answered.' })
+  declare input: AnswerInput;
+
+  @Field(() => String, { description: 'A name for the passkey: 1 to 100 characters.' })
+  @Checked(checks.text(100))
+  declare label: string;
+}
+
+@Resolver()
+export class FactorResolver {
+  constructor(private readonly services: Services) {}
+
+  @NeedsPerson()
+  @AlwaysConfirmed()
+  @Mutation(() => TotpSetup, { description: 'Begins to set up an authenticator app, in five minutes.' })
+  async startTotp(@Ctx() context: Context): Promise<TotpSetup> {
+    return await setups.startTotp(answerDeps(this.services), personOf(context), await this.emailOf(context));
+  }
+
+  @NeedsPerson()
+  @AlwaysConfirmed()
+  @Mutation(() => Factor, {
+    description: 'Ends the set-up with a code that the app shows; from then on it is asked for.',
+  })
+  async finishTotp(@Args(() => FinishTotpArgs) answer: FinishTotpArgs, @Ctx() context: Context): Promise<Factor> {
+    return await setups.finishTotp(answerDeps(this.services), personOf(context), answer);
+  }
+
+  @NeedsPerson()
+  @AlwaysConfirmed()
+  @Mutation(() => Challenge, { description: 'Begins to set up a passkey: `passkey` is what the browser needs.' })
+  async startPasskey(@Ctx() context: Context): Promise<Challenge> {
+    const deps = answerDeps(this.services);
+    const { challenge, asked } = await setups.startPasskey(deps, personOf(context), await this.emailOf(context));
+    const { id, expiresAt } = challenge;
+    return { id, expiresAt, factors: ['PASSKEY'], passkey: asked.options };
+  }
+
+  @NeedsPerson()
+  @AlwaysConfirmed()
+  @Mutation(() => Factor, { description: 'Ends the set-up of a passkey with what the browser made.' })
+  async finishPasskey(
+    @Args(() => FinishPasskeyArgs) { input, label }: FinishPasskeyArgs,
+    @Ctx() context: Context,
+  ): Promise<Factor> {
+    const { challengeId, passkey } = input;
+    if (challengeId == null) throw invalid([{ path: 'input.challengeId', message: 'is required' }]);
+    const answer = { id: challengeId, passkey, label };
+    return await setups.finishPasskey(answerDeps(this.services), personOf(context), answer);
+  }
+
+  @NeedsPerson()
+  @AlwaysConfirmed()
+  @Mutation(() => Boolean, {
+    description:
+      'Removes a factor. For a while you then approve nothing, loosen nothing and make no owner; without another factor your recovery codes end.',
+  })
+  async removeFactor(
+    @Arg('id', () => ID, { description: 'The id of the factor.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await removeFactor(peopleDeps(this.services), personOf(context), id);
+    return true;
+  }
+
+  @NeedsPerson()
+  @AlwaysConfirmed()
+  @Mutation(() => [String], {
+    description:
+      'Makes ten recovery codes, each good once in place of a factor; the earlier ones end. Shown this once.',
+  })
+  async newRecoveryCodes(@Ctx() context: Context): Promise<string[]> {
+    return await renewRecoveryCodes(this.services.deps, personOf(context));
+  }
+
+  private async emailOf(context: Context): Promise<string> {
+    return (await readCredentials(this.services.deps, personOf(context).personId)).email;
+  }
+}

@@ -1,0 +1,115 @@
+// GraphQL operations that sign people in: with a password, a second factor where they have one, or a passkey alone.
+
+import { Arg, Args, ArgsType, Ctx, Field, Mutation, Resolver } from 'type-graphql';
+import { acceptAnswer, acceptCode, claimantOf } from '../../domain/factors/answers.ts';
+import { openChallenge, takeTry } from '../../domain/factors/challenges.ts';
+import { kindsOf } from '../../domain/factors/factors.ts';
+import { askForPasskey } from '../../domain/factors/passkeys.ts';
+import { readCredentials, type Credentials } from '../../domain/people/passwords.ts';
+import type { FactorKind } from '../../entities/enums.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { Throttled, type Context } from '../operation/context.ts';
+import { AnyText } from '../operation/validation.ts';
+import { answerDeps, type Services } from '../services.ts';
+import { AccessToken } from '../types/account.ts';
+import { AnswerInput, Challenge, SignIn } from '../types/factors.ts';
+import { createPasswordCheck, startAtHome, type PasswordCheck } from './sign-in.ts';
+
+/** An e-mail address and a password. Anything that matches nobody is wrong (1005), whatever its format. */
+@ArgsType()
+export class SignInArgs {
+  @Field(() => String, { description: 'The account e-mail address.' })
+  @AnyText()
+  declare email: string;
+
+  @Field(() => String, { description: 'The password.' })
+  @AnyText()
+  declare password: string;
+}
+
+@ArgsType()
+export class LoginArgs extends SignInArgs {
+  @Field(() => String, {
+    nullable: true,
+    description: 'The code of your authenticator app, or a recovery code, if you have set up a second factor.',
+  })
+  @AnyText()
+  declare code?: string | null;
+}
+
+@Resolver()
+export class SignInResolver {
+  private readonly check: PasswordCheck;
+
+  constructor(private readonly services: Services) {
+    this.check = createPasswordCheck(services);
+  }
+
+  @Throttled()
+  @Mutation(() => AccessToken, {
+    description:
+      'Signs a person in, at the merchant that they used last: a token with the permissions of their role there, which belongs to a session and to no key. Those with a second factor send its code as well (1009). With `Turnpike-Session: cookie` it is kept in a cookie that scripts cannot read, and `accessToken` is empty.',
+  })
+  async login(@Args(() => LoginArgs) { code, ...who }: LoginArgs, @Ctx() context: Context): Promise<AccessToken> {
+    let factors: readonly FactorKind[] = [];
+    const andThen = async ({ personId, hasSecondFactor }: Credentials) => {
+      if (!hasSecondFactor) return;
+      const answered = code == null ? null : await acceptCode(answerDeps(this.services), personId, code);
+      if (!answered) throw new GatewayError('SECOND_FACTOR_NEEDED');
+      factors = [answered.factor];
+    };
+    const { personId } = await this.check({ ...who, ip: context.ip }, { andThen });
+    return await startAtHome(this.services, context, personId, factors);
+  }
+
+  @Throttled()
+  @Mutation(() => SignIn, {
+    description:
+      'Signs a person in like `login`, in two steps for those with a second factor: they are answered a challenge.',
+  })
+  async signIn(@Args(() => SignInArgs) who: SignInArgs, @Ctx() context: Context): Promise<SignIn> {
+    const { deps, site } = this.services;
+    const { personId, hasSecondFactor } = await this.check({ ...who, ip: context.ip }, { asksLater: true });
+    if (!hasSecondFactor) return { token: await startAtHome(this.services, context, personId, []), challenge: null };
+    const factors = await kindsOf(deps, personId);
+    const asked = factors.includes('PASSKEY') ? await askForPasskey(deps, site, personId) : null;
+    const webauthn = asked?.webauthn ?? null;
+    const { id, expiresAt } = await openChallenge(deps, { purpose: 'SIGN_IN', personId, sessionId: null, webauthn });
+    return { token: null, challenge: { id, expiresAt, factors: [...factors], passkey: asked?.options ?? null } };
+  }
+
+  @Throttled()
+  @Mutation(() => Challenge, {
+    description: 'Begins to sign in with a passkey alone: which one, and so who it is, shows in the answer.',
+  })
+  async startPasskeySignIn(): Promise<Challenge> {
+    const { deps, site } = this.services;
+    const { webauthn, options } = await askForPasskey(deps, site, null);
+    const asked = { purpose: 'PASSKEY_SIGN_IN', personId: null, sessionId: null, webauthn } as const;
+    const { id, expiresAt } = await openChallenge(deps, asked);
+    return { id, expiresAt, factors: ['PASSKEY'], passkey: options };
+  }
+
+  @Throttled()
+  @Mutation(() => AccessToken, {
+    description:
+      'Answers the challenge of a sign-in. A wrong answer is 1005; a challenge that has expired, or has had five wrong answers, is 2004.',
+  })
+  async finishSignIn(
+    @Arg('input', () => AnswerInput, { description: 'A code, or what a passkey signed.' }) input: AnswerInput,
+    @Ctx() context: Context,
+  ): Promise<AccessToken> {
+    const { attempts } = this.services;
+    const deps = answerDeps(this.services);
+    const purposes = ['SIGN_IN', 'PASSKEY_SIGN_IN'] as const;
+    const challenge = await takeTry(deps, input.challengeId ?? '', { purposes, sessionId: null });
+    const claimant = await claimantOf(deps, challenge, input);
+    const { email } = claimant === null ? { email: '' } : await readCredentials(deps, claimant);
+    const { personId, factor } = await attempts.attempt(
+      { email, ip: context.ip },
+      () => acceptAnswer(deps, challenge, input),
+      { isLast: challenge.purpose === 'SIGN_IN' },
+    );
+    return await startAtHome(this.services, context, personId, [factor]);
+  }
+}

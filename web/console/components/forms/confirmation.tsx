@@ -1,0 +1,55 @@
+// Asks somebody to show that it is still them: by a factor or, where there is none, by their password.
+
+import { useEffect, useState, type ReactNode } from 'react';
+import { useMutation } from 'urql';
+import { errorCodeOf } from '../../client.ts';
+import { messageOf } from '../../errors.ts';
+import { ConfirmDocument, StartConfirmationDocument } from '../../generated/operations.ts';
+import { Loading } from '../states.tsx';
+import { answerTo, FactorFields, PasskeyNotUsed } from './factor-fields.tsx';
+import { Field } from './field.tsx';
+import { wholeTextOf } from './operation-form.tsx';
+
+interface Confirmation {
+  /** The fields to put into the form; nothing if no confirmation is needed. */
+  readonly fields: ReactNode;
+  /** Confirms with what the form holds; resolves to what was wrong, null if nothing was. */
+  readonly confirm: (data: FormData) => Promise<string | null>;
+}
+
+/** A confirmation inside a form. */
+export function useConfirmation(isNeeded: boolean): Confirmation {
+  const [{ data, error }, start] = useMutation(StartConfirmationDocument);
+  const [, send] = useMutation(ConfirmDocument);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (isNeeded) void start({});
+  }, [isNeeded, start, attempt]);
+  const challenge = data?.startConfirmation;
+  if (!isNeeded) return { fields: null, confirm: () => Promise.resolve(null) };
+  const hasFactor = challenge !== undefined && challenge.factors.length > 0;
+
+  const confirm = async (form: FormData): Promise<string | null> => {
+    if (!challenge) return error ? messageOf(error) : 'One moment, please.';
+    try {
+      const input = hasFactor ? await answerTo(challenge, form) : { password: wholeTextOf(form, 'password') };
+      const refused = (await send({ input })).error;
+      const code = errorCodeOf(refused);
+      if (code === '2004') setAttempt((before) => before + 1);
+      if (code === '2004') return 'That took too long, or too many tries. Please try again.';
+      if (code === '1005') return hasFactor ? 'That is wrong, or was used before.' : 'That is not your password.';
+      return refused ? messageOf(refused) : null;
+    } catch (problem) {
+      if (problem instanceof PasskeyNotUsed) return 'Your passkey was not used. Please try again.';
+      throw problem;
+    }
+  };
+  return { fields: challenge || error ? <Fields factors={challenge?.factors ?? []} /> : <Loading />, confirm };
+}
+
+function Fields({ factors }: Parameters<typeof FactorFields>[0]): ReactNode {
+  if (factors.length > 0) return <FactorFields factors={factors} />;
+  return (
+    <Field label="Your password" name="password" type="password" autoComplete="current-password" isRequired autoFocus />
+  );
+}
