@@ -3,19 +3,22 @@
 import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { useMutation } from 'urql';
-import { LogoutDocument } from './generated/operations.ts';
+import { LogoutDocument, type MemberPermission } from './generated/operations.ts';
 import { Announcer } from './components/announcer.tsx';
 import { Button } from './components/forms/button.tsx';
 import { Titled } from './components/page-head.tsx';
+import { Empty } from './components/states.tsx';
 import { ConfirmationQuestion } from './components/forms/confirmation-question.tsx';
 import { isSandbox } from './networks.ts';
-import { useSession } from './session.ts';
+import { useSession, type Session } from './session.ts';
 
 interface Page {
   readonly path: string;
   readonly title: string;
   /** The label of its navigation link; without one, the page is not in the navigation. */
   readonly nav?: string;
+  /** Whom it is shown to: those with one of these permissions; without any, everybody. */
+  readonly needs?: readonly MemberPermission[];
   readonly page: ComponentType;
 }
 
@@ -24,46 +27,160 @@ const page = (load: () => Promise<Record<'default', ComponentType>>) => lazy(loa
 /** All pages, in navigation order. Each is loaded when it is first opened. */
 const PAGES: readonly Page[] = [
   { path: '/', title: 'Overview', nav: 'Overview', page: page(() => import('./pages/overview.tsx')) },
-  { path: '/payments', title: 'Payments', nav: 'Payments', page: page(() => import('./pages/payments.tsx')) },
-  { path: '/payments/new', title: 'New payment', page: page(() => import('./pages/new-payment.tsx')) },
-  { path: '/payments/:id', title: 'Payment', page: page(() => import('./pages/payment/page.tsx')) },
-  { path: '/invoices', title: 'Invoices', nav: 'Invoices', page: page(() => import('./pages/invoices.tsx')) },
-  { path: '/invoices/new', title: 'New invoice', page: page(() => import('./pages/new-invoice.tsx')) },
-  { path: '/invoices/:id', title: 'Invoice', page: page(() => import('./pages/invoice/page.tsx')) },
+  {
+    path: '/payments',
+    title: 'Payments',
+    needs: ['READ_PAYMENTS'],
+    nav: 'Payments',
+    page: page(() => import('./pages/payments.tsx')),
+  },
+  {
+    path: '/payments/new',
+    title: 'New payment',
+    needs: ['CREATE_PAYMENTS'],
+    page: page(() => import('./pages/new-payment.tsx')),
+  },
+  {
+    path: '/payments/:id',
+    title: 'Payment',
+    needs: ['READ_PAYMENTS'],
+    page: page(() => import('./pages/payment/page.tsx')),
+  },
+  {
+    path: '/invoices',
+    title: 'Invoices',
+    needs: ['READ_PAYMENTS'],
+    nav: 'Invoices',
+    page: page(() => import('./pages/invoices.tsx')),
+  },
+  {
+    path: '/invoices/new',
+    title: 'New invoice',
+    needs: ['CREATE_PAYMENTS'],
+    page: page(() => import('./pages/new-invoice.tsx')),
+  },
+  {
+    path: '/invoices/:id',
+    title: 'Invoice',
+    needs: ['READ_PAYMENTS'],
+    page: page(() => import('./pages/invoice/page.tsx')),
+  },
   {
     path: '/payment-links',
     title: 'Payment links',
+    needs: ['READ_PAYMENTS'],
     nav: 'Payment links',
     page: page(() => import('./pages/payment-links/list.tsx')),
   },
-  { path: '/payment-links/new', title: 'New payment link', page: page(() => import('./pages/payment-links/new.tsx')) },
-  { path: '/payment-links/:id', title: 'Payment link', page: page(() => import('./pages/payment-links/page.tsx')) },
+  {
+    path: '/payment-links/new',
+    title: 'New payment link',
+    needs: ['CREATE_PAYMENTS'],
+    page: page(() => import('./pages/payment-links/new.tsx')),
+  },
+  {
+    path: '/payment-links/:id',
+    title: 'Payment link',
+    needs: ['READ_PAYMENTS'],
+    page: page(() => import('./pages/payment-links/page.tsx')),
+  },
   {
     path: '/payment-links/:id/change',
     title: 'Change payment link',
+    needs: ['CREATE_PAYMENTS'],
     page: page(() => import('./pages/payment-links/change.tsx')),
   },
-  { path: '/wallet', title: 'Wallet', nav: 'Wallet', page: page(() => import('./pages/wallet/page.tsx')) },
-  { path: '/webhooks', title: 'Webhooks', nav: 'Webhooks', page: page(() => import('./pages/webhooks/page.tsx')) },
-  { path: '/api-keys', title: 'API keys', nav: 'API keys', page: page(() => import('./pages/api-keys/page.tsx')) },
-  { path: '/reports', title: 'Reports', nav: 'Reports', page: page(() => import('./pages/reports.tsx')) },
-  { path: '/reports/receipts', title: 'Receipts', page: page(() => import('./pages/receipts.tsx')) },
-  { path: '/api-logs', title: 'API logs', nav: 'API logs', page: page(() => import('./pages/api-logs.tsx')) },
+  {
+    path: '/wallet',
+    title: 'Wallet',
+    needs: ['READ_WALLET'],
+    nav: 'Wallet',
+    page: page(() => import('./pages/wallet/page.tsx')),
+  },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    needs: ['MANAGE_WEBHOOKS'],
+    nav: 'Webhooks',
+    page: page(() => import('./pages/webhooks/page.tsx')),
+  },
+  {
+    path: '/api-keys',
+    title: 'API keys',
+    needs: ['MANAGE_KEYS'],
+    nav: 'API keys',
+    page: page(() => import('./pages/api-keys/page.tsx')),
+  },
+  {
+    path: '/reports',
+    title: 'Reports',
+    needs: ['READ_REPORTS'],
+    nav: 'Reports',
+    page: page(() => import('./pages/reports.tsx')),
+  },
+  {
+    path: '/reports/receipts',
+    title: 'Receipts',
+    needs: ['READ_REPORTS'],
+    page: page(() => import('./pages/receipts.tsx')),
+  },
+  {
+    path: '/api-logs',
+    title: 'API logs',
+    needs: ['READ_REPORTS'],
+    nav: 'API logs',
+    page: page(() => import('./pages/api-logs.tsx')),
+  },
   ...(isSandbox
     ? [
         {
           path: '/receiver',
           title: 'Test receiver',
+          needs: ['MANAGE_WEBHOOKS'] as const,
           nav: 'Test receiver',
           page: page(() => import('./pages/receiver.tsx')),
         },
       ]
     : []),
-  { path: '/settings', title: 'Settings', nav: 'Settings', page: page(() => import('./pages/settings/page.tsx')) },
-  { path: '/settings/rates', title: 'Rates', page: page(() => import('./pages/rates/page.tsx')) },
+  {
+    path: '/people',
+    title: 'People',
+    nav: 'People',
+    needs: ['MANAGE_PEOPLE'],
+    page: page(() => import('./pages/people/page.tsx')),
+  },
+  {
+    path: '/settings',
+    title: 'Settings',
+    needs: ['MANAGE_SETTINGS', 'READ_AUDIT'],
+    nav: 'Settings',
+    page: page(() => import('./pages/settings/page.tsx')),
+  },
+  { path: '/account', title: 'Account', nav: 'Account', page: page(() => import('./pages/account/page.tsx')) },
+  {
+    path: '/settings/rates',
+    title: 'Rates',
+    needs: ['MANAGE_SETTINGS'],
+    page: page(() => import('./pages/rates/page.tsx')),
+  },
 ];
 
+/** Whether a page is for somebody who may do what `may` says. */
+const isShown = ({ needs }: Page, may: Session['may']): boolean => needs === undefined || needs.some(may);
+
+/** In place of a page that is for others, to whom a link may have led. */
+function Forbidden(): ReactNode {
+  return (
+    <Empty title="This page is not for your role.">
+      <p>
+        Ask an owner if you need it. <Link href="/">Back to the overview</Link>
+      </p>
+    </Empty>
+  );
+}
+
 export function Console(): ReactNode {
+  const { may } = useSession();
   return (
     <ConfirmationQuestion>
       <Router base="/console">
@@ -80,11 +197,9 @@ export function Console(): ReactNode {
             }
           >
             <Switch>
-              {PAGES.map(({ path, title, page: Content }) => (
-                <Route key={path} path={path}>
-                  <Titled title={title}>
-                    <Content />
-                  </Titled>
+              {PAGES.map((of) => (
+                <Route key={of.path} path={of.path}>
+                  <Titled title={of.title}>{isShown(of, may) ? <of.page /> : <Forbidden />}</Titled>
                 </Route>
               ))}
               <Route>
@@ -105,7 +220,7 @@ export function Console(): ReactNode {
 
 /** The sidebar; on a phone it is above the page, with the links behind a button. */
 function Navigation(): ReactNode {
-  const { merchant, onSessionChange } = useSession();
+  const { merchant, may, onSessionChange } = useSession();
   const [{ fetching }, logout] = useMutation(LogoutDocument);
   const [location] = useLocation();
   const [isOpen, setOpen] = useState(false);
@@ -122,7 +237,7 @@ function Navigation(): ReactNode {
       <div id="navigation" className={isOpen ? 'menu open' : 'menu'}>
         <nav aria-label="Console">
           <ul>
-            {PAGES.filter(({ nav }) => nav !== undefined).map(({ path, nav }) => (
+            {PAGES.filter((of) => of.nav !== undefined && isShown(of, may)).map(({ path, nav }) => (
               <li key={path}>
                 <Link href={path} {...(isAt(location, path) && { 'aria-current': 'page' })}>
                   {nav}

@@ -37,7 +37,7 @@ let codes: readonly string[];
 
 async function setUpApp(): Promise<void> {
   const { page, button, go, showPassword, inspect } = seen;
-  await go('Settings');
+  await go('Account');
   await page.getByText('Your password is all that protects your account.').waitFor();
   await button('Add an authenticator app').click();
   await showPassword();
@@ -109,7 +109,7 @@ async function recover(): Promise<void> {
   await page.getByLabel('Code of your authenticator app').fill(codes[3]?.toUpperCase() ?? '');
   await button('Go on').click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  await go('Settings');
+  await go('Account');
   await page.getByText('Recovery codes left: 9').waitFor();
   await button('Remove Authenticator app').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();

@@ -11,6 +11,7 @@ import {
   type InvoiceRowFragment,
   type InvoiceStatus,
 } from '../generated/operations.ts';
+import { May } from '../components/may.tsx';
 import { Amount } from '../components/amount.tsx';
 import { Status, wordsOf } from '../components/badge.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
@@ -44,7 +45,9 @@ export default function InvoicesPage(): ReactNode {
   return (
     <>
       <PageActions>
-        <LinkButton href="/invoices/new">New invoice</LinkButton>
+        <May permissions={['CREATE_PAYMENTS']}>
+          <LinkButton href="/invoices/new">New invoice</LinkButton>
+        </May>
       </PageActions>
       <Sheet title={filter.linkId ? 'Invoices of a payment link' : 'All invoices'}>
         <Filters parameters={parameters} choose={choose} />

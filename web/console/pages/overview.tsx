@@ -7,12 +7,15 @@ import { compareAmounts } from '../amounts.ts';
 import { isSandbox, networkName } from '../networks.ts';
 import {
   BalancesDocument,
-  OverviewDocument,
+  IncomeDocument,
   PaymentChangesDocument,
+  RecentPaymentsDocument,
   type BalancesQuery,
-  type OverviewQuery,
+  type IncomeQuery,
+  type RecentPaymentsQuery,
 } from '../generated/operations.ts';
 import { Amount } from '../components/amount.tsx';
+import { May } from '../components/may.tsx';
 import { LinkButton } from '../components/forms/link-button.tsx';
 import { PageActions } from '../components/page-head.tsx';
 import { PaymentTable } from '../components/payment-table.tsx';
@@ -20,6 +23,7 @@ import { Sheet } from '../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../components/states.tsx';
 import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
 import { useThrottled } from '../components/hooks/use-throttled.ts';
+import { useSession } from '../session.ts';
 import { FirstRun } from './onboarding.tsx';
 import '../style/overview.css';
 
@@ -31,72 +35,112 @@ const DAYS = 30;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 export default function Overview(): ReactNode {
+  const { may } = useSession();
   const [startDate] = useState(() => dayOf(Date.now() - (DAYS - 1) * DAY_MS));
-  const [{ data, error }, reload] = useQuery({ query: OverviewDocument, variables: { startDate } });
-  const [balances, reloadBalances] = useQuery({ query: BalancesDocument });
+  const [isRead, isReported] = [may('READ_PAYMENTS'), may('READ_REPORTS')];
+  const variables = { startDate };
+  const [payments, reloadPayments] = useQuery({ query: RecentPaymentsDocument, variables, pause: !isRead });
+  const [income, reloadIncome] = useQuery({ query: IncomeDocument, variables, pause: !isReported });
+  const [balances, reloadBalances] = useQuery({ query: BalancesDocument, pause: !may('READ_WALLET') });
   const refresh = useCallback(() => {
-    reload({ requestPolicy: 'network-only' });
-    reloadBalances({ requestPolicy: 'network-only' });
-  }, [reload, reloadBalances]);
+    const anew = { requestPolicy: 'network-only' } as const;
+    if (isRead) reloadPayments(anew);
+    if (isReported) reloadIncome(anew);
+    if (may('READ_WALLET')) reloadBalances(anew);
+  }, [isRead, isReported, may, reloadPayments, reloadIncome, reloadBalances]);
   useRefreshOnReturn(refresh);
   const onChange = useThrottled(refresh);
-  useSubscription({ query: PaymentChangesDocument, variables: {} }, (_, change) => {
+  useSubscription({ query: PaymentChangesDocument, variables: {}, pause: !isRead }, (_, change) => {
     onChange();
     return change;
   });
   return (
     <>
-      <PageActions>
-        <LinkButton href="/payments/new">New payment</LinkButton>
-      </PageActions>
-      {isSandbox && <FirstRun />}
-      {error ? (
-        <Problem error={error} onRetry={refresh} />
-      ) : (
-        <Figures data={data} balances={balances} onRetry={refresh} />
+      <May permissions={['CREATE_PAYMENTS']}>
+        <PageActions>
+          <LinkButton href="/payments/new">New payment</LinkButton>
+        </PageActions>
+      </May>
+      {isSandbox && (
+        <May permissions={['READ_PAYMENTS', 'CREATE_PAYMENTS', 'MANAGE_KEYS', 'MANAGE_WEBHOOKS']}>
+          <FirstRun />
+        </May>
       )}
-    </>
-  );
-}
-
-interface FiguresProps {
-  /** Undefined until loaded. */
-  readonly data: OverviewQuery | undefined;
-  readonly balances: { readonly data?: BalancesQuery | undefined; readonly error?: CombinedError | undefined };
-  readonly onRetry: () => void;
-}
-
-function Figures({ data, balances, onRetry }: FiguresProps): ReactNode {
-  return (
-    <>
-      {data && <Tiles data={data} />}
-      <Sheet title={`Paid in the last ${DAYS} days`}>
-        {data ? <Volume report={data.report} /> : <Loading lines={5} />}
-      </Sheet>
+      <Tiles payments={payments.data} income={income.data} />
+      {isReported && (
+        <Sheet title={`Paid in the last ${DAYS} days`}>
+          <Answered {...income} lines={5} onRetry={refresh}>
+            {({ report }) => <Volume report={report} />}
+          </Answered>
+        </Sheet>
+      )}
       <div className="halves">
-        <Sheet title="Open payments" actions={<Link href="/payments?status=OPEN">All open payments</Link>}>
-          {data ? <OpenPayments rows={data.open.nodes.slice(0, 5)} /> : <Loading />}
-        </Sheet>
-        <Sheet title="Balances">
-          {balances.error && <Problem error={balances.error} onRetry={onRetry} />}
-          {balances.data ? <Balances rows={balances.data.walletBalances} /> : !balances.error && <Loading />}
-        </Sheet>
+        {isRead && (
+          <Sheet title="Open payments" actions={<Link href="/payments?status=OPEN">All open payments</Link>}>
+            <Answered {...payments} onRetry={refresh}>
+              {({ open }) => <OpenPayments rows={open.nodes.slice(0, 5)} />}
+            </Answered>
+          </Sheet>
+        )}
+        <May permissions={['READ_WALLET']}>
+          <Sheet title="Balances">
+            <Answered {...balances} onRetry={refresh}>
+              {({ walletBalances }) => <Balances rows={walletBalances} />}
+            </Answered>
+          </Sheet>
+        </May>
       </div>
     </>
   );
 }
 
+interface AnsweredProps<Data> {
+  /** Undefined until loaded. */
+  readonly data?: Data | undefined;
+  readonly error?: CombinedError | undefined;
+  readonly lines?: number;
+  readonly onRetry: () => void;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** A part of the page, once its data is there; each part fails alone. */
+function Answered<Data>({ data, error, lines = 3, onRetry, children }: AnsweredProps<Data>): ReactNode {
+  if (error) return <Problem error={error} onRetry={onRetry} />;
+  return data === undefined ? <Loading lines={lines} /> : children(data);
+}
+
 const PAID = new Set(['SUCCEEDED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
 
-function Tiles({ data: { open, ended, report } }: { data: OverviewQuery }): ReactNode {
+interface TilesProps {
+  /** Undefined until loaded, or if the person may not see them. */
+  readonly payments: RecentPaymentsQuery | undefined;
+  readonly income: IncomeQuery | undefined;
+}
+
+function Tiles({ payments, income }: TilesProps): ReactNode {
+  if (!payments && !income) return null;
+  return (
+    <dl className="tiles">
+      {payments && <PaymentTiles {...payments} />}
+      {income && (
+        <Tile
+          name="Payments received"
+          value={String(income.report.totals.reduce((sum, { payments: of }) => sum + of, 0))}
+          note={`in the last ${DAYS} days`}
+        />
+      )}
+    </dl>
+  );
+}
+
+function PaymentTiles({ open, ended }: RecentPaymentsQuery): ReactNode {
   const paid = ended.nodes.filter(({ status }) => PAID.has(status)).length;
   const counted = ended.nodes.length;
-  const credited = report.totals.reduce((sum, { payments }) => sum + payments, 0);
   const of = ended.pageInfo.hasNextPage
     ? `of the last ${counted} that ended`
     : `of ${counted} that ended in ${DAYS} days`;
   return (
-    <dl className="tiles">
+    <>
       <Tile
         name="Open payments"
         value={`${open.nodes.length}${open.pageInfo.hasNextPage ? '+' : ''}`}
@@ -107,8 +151,7 @@ function Tiles({ data: { open, ended, report } }: { data: OverviewQuery }): Reac
         value={counted === 0 ? '–' : `${Math.round((100 * paid) / counted)}%`}
         note={counted === 0 ? 'nothing has ended yet' : of}
       />
-      <Tile name="Payments received" value={String(credited)} note={`in the last ${DAYS} days`} />
-    </dl>
+    </>
   );
 }
 
@@ -123,7 +166,7 @@ function Tile({ name, value, note }: { name: string; value: string; note: string
   );
 }
 
-function Volume({ report: { rows, totals } }: Pick<OverviewQuery, 'report'>): ReactNode {
+function Volume({ report: { rows, totals } }: Pick<IncomeQuery, 'report'>): ReactNode {
   if (totals.length === 0)
     return <Empty title="Nothing was paid in this period.">Once money arrives, it is shown here day by day.</Empty>;
   const days = Array.from({ length: DAYS }, (_, ago) => dayOf(Date.now() - (DAYS - 1 - ago) * DAY_MS));
@@ -134,7 +177,7 @@ function Volume({ report: { rows, totals } }: Pick<OverviewQuery, 'report'>): Re
   );
 }
 
-function OpenPayments({ rows }: { rows: OverviewQuery['open']['nodes'] }): ReactNode {
+function OpenPayments({ rows }: { rows: RecentPaymentsQuery['open']['nodes'] }): ReactNode {
   if (rows.length === 0) return <Empty title="No payment is open.">Those that wait for money are shown here.</Empty>;
   return <PaymentTable label="Open payments" rows={rows} isShort />;
 }

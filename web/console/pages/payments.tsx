@@ -13,6 +13,7 @@ import {
   type PaymentRowFragment,
   type PaymentStatus,
 } from '../generated/operations.ts';
+import { May } from '../components/may.tsx';
 import { wordsOf } from '../components/badge.tsx';
 import { CsvExport } from '../components/csv-export.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
@@ -53,7 +54,9 @@ export default function PaymentsPage(): ReactNode {
           read={({ payments }) => payments}
           columns={EXPORTED}
         />
-        <LinkButton href="/payments/new">New payment</LinkButton>
+        <May permissions={['CREATE_PAYMENTS']}>
+          <LinkButton href="/payments/new">New payment</LinkButton>
+        </May>
       </PageActions>
       <Sheet title="All payments">
         <Filters parameters={parameters} choose={choose} />

@@ -14,20 +14,9 @@ import { Field } from '../../components/forms/field.tsx';
 import { OperationForm, textOf } from '../../components/forms/operation-form.tsx';
 import { TextArea } from '../../components/forms/text-area.tsx';
 import { useConfirmedMutation } from '../../components/forms/confirmation-question.tsx';
+import { KEY_PERMISSIONS } from '../../permission-names.ts';
 
 export type CreatedKey = CreateApiKeyMutation['createApiKey'];
-
-/** What each permission allows, in the specification's order. */
-export const PERMISSIONS: readonly (readonly [value: Permission, words: string])[] = [
-  ['READ_PAYMENTS', 'See payments'],
-  ['CREATE_PAYMENTS', 'Create payments'],
-  ['CANCEL_PAYMENTS', 'Cancel payments'],
-  ['READ_WALLET', 'See balances'],
-  ['WITHDRAW', 'Withdraw and refund money'],
-  ['MANAGE_WEBHOOKS', 'Manage webhooks'],
-  ['READ_REPORTS', 'See reports and API logs'],
-  ['MANAGE_SETTINGS', 'Change settings'],
-];
 
 /** The input for creating or changing a key. */
 const inputOf = (data: FormData) => ({
@@ -53,7 +42,7 @@ function KeyFields({ apiKey }: { readonly apiKey?: ApiKeyRowFragment }): ReactNo
       <Checks
         label="Permissions"
         name="permissions"
-        options={PERMISSIONS}
+        options={KEY_PERMISSIONS}
         defaultValue={apiKey?.permissions ?? ['READ_PAYMENTS', 'CREATE_PAYMENTS']}
         isRequired
       />

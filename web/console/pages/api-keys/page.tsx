@@ -16,7 +16,8 @@ import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table, type Column } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
-import { ChangeKey, NewKey, PERMISSIONS, type CreatedKey } from './key-forms.tsx';
+import { KEY_PERMISSIONS } from '../../permission-names.ts';
+import { ChangeKey, NewKey, type CreatedKey } from './key-forms.tsx';
 
 export default function ApiKeys(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: ApiKeysDocument });
@@ -97,9 +98,9 @@ function columns({ onChange, onRevoke }: KeyActions): readonly Column<ApiKeyRowF
     {
       title: 'Permissions',
       cell: ({ permissions }) =>
-        permissions.length === PERMISSIONS.length
+        permissions.length === KEY_PERMISSIONS.length
           ? 'Everything'
-          : PERMISSIONS.filter(([value]) => permissions.includes(value))
+          : KEY_PERMISSIONS.filter(([value]) => permissions.includes(value))
               .map(([, words]) => words)
               .join(', '),
     },

@@ -15,6 +15,7 @@ import {
 import { Amount } from '../../components/amount.tsx';
 import { announce } from '../../components/announcer.tsx';
 import { Button } from '../../components/forms/button.tsx';
+import { May } from '../../components/may.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
 import { PageActions } from '../../components/page-head.tsx';
 import { MineButton, PayButton, told } from '../payment/actions.tsx';
@@ -37,18 +38,26 @@ export function InvoiceActions({ invoice, onChange }: ActionsProps): ReactNode {
   return (
     <>
       <PageActions>
-        {isSandbox && <SandboxActions invoice={invoice} onChange={onChange} />}
+        {isSandbox && (
+          <May permissions={['CREATE_PAYMENTS']}>
+            <SandboxActions invoice={invoice} onChange={onChange} />
+          </May>
+        )}
         {isPayable && (
           <a className="button quiet" href={invoiceUrl} target="_blank" rel="noreferrer">
             Invoice page<span className="unseen"> (opens in a new tab)</span>
           </a>
         )}
-        {status === 'OPEN' && (
-          <Button look="quiet" onPress={() => ask('cancel')}>
-            Cancel invoice
-          </Button>
-        )}
-        {mayAccept && <Button onPress={() => ask('accept')}>Accept late payment</Button>}
+        <May permissions={['CANCEL_PAYMENTS']}>
+          {status === 'OPEN' && (
+            <Button look="quiet" onPress={() => ask('cancel')}>
+              Cancel invoice
+            </Button>
+          )}
+        </May>
+        <May permissions={['CREATE_PAYMENTS']}>
+          {mayAccept && <Button onPress={() => ask('accept')}>Accept late payment</Button>}
+        </May>
       </PageActions>
       <Confirm
         title="Cancel this invoice?"

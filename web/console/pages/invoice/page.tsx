@@ -17,6 +17,7 @@ import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { InvoiceActions } from './actions.tsx';
 import { Quotes, Transactions } from './quotes.tsx';
+import { May } from '../../components/may.tsx';
 import { InvoiceRefunds } from './refunds.tsx';
 import '../../style/payment.css';
 
@@ -63,7 +64,9 @@ function Whole({ invoice, onChange }: PartProps & { onChange: () => void }): Rea
       </section>
       <Quotes invoice={invoice} />
       <Transactions invoice={invoice} />
-      <InvoiceRefunds invoice={invoice} onChange={onChange} />
+      <May permissions={['WITHDRAW']}>
+        <InvoiceRefunds invoice={invoice} onChange={onChange} />
+      </May>
       <Details invoice={invoice} />
     </>
   );

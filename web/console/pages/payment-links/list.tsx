@@ -8,6 +8,7 @@ import {
   PaymentLinksDocument,
   type PaymentLinkRowFragment,
 } from '../../generated/operations.ts';
+import { May } from '../../components/may.tsx';
 import { Button } from '../../components/forms/button.tsx';
 import { LinkButton } from '../../components/forms/link-button.tsx';
 import { PageActions } from '../../components/page-head.tsx';
@@ -18,6 +19,7 @@ import { Time } from '../../components/time.tsx';
 import { usePages } from '../../components/hooks/use-pages.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { LinkPrice, LinkState, LinkUses } from './link-state.tsx';
+import { useSession } from '../../session.ts';
 import { useSwitch } from './use-switch.tsx';
 import '../../style/links.css';
 
@@ -34,11 +36,14 @@ export default function PaymentLinks(): ReactNode {
     onChange();
     return change;
   });
+  const { may } = useSession();
   const { onSwitch, question } = useSwitch(refresh);
   return (
     <>
       <PageActions>
-        <LinkButton href="/payment-links/new">New payment link</LinkButton>
+        <May permissions={['CREATE_PAYMENTS']}>
+          <LinkButton href="/payment-links/new">New payment link</LinkButton>
+        </May>
       </PageActions>
       <Sheet title="All payment links">
         {error && <Problem error={error} onRetry={refresh} />}
@@ -49,7 +54,9 @@ export default function PaymentLinks(): ReactNode {
               A payment link is a page that makes an invoice for each customer: for an e-mail, a button on your own
               page, or a QR code on a poster.
             </p>
-            <LinkButton href="/payment-links/new">Create the first one</LinkButton>
+            <May permissions={['CREATE_PAYMENTS']}>
+              <LinkButton href="/payment-links/new">Create the first one</LinkButton>
+            </May>
           </Empty>
         )}
         {nodes && nodes.length > 0 && (
@@ -57,7 +64,7 @@ export default function PaymentLinks(): ReactNode {
             label="Payment links"
             rows={nodes}
             keyOf={({ id }) => id}
-            columns={columns(onSwitch)}
+            columns={columns(may('CREATE_PAYMENTS') ? onSwitch : null)}
             onMore={loadMore}
             isLoadingMore={isLoadingMore}
           />
@@ -68,7 +75,12 @@ export default function PaymentLinks(): ReactNode {
   );
 }
 
-const columns = (onSwitch: (link: PaymentLinkRowFragment) => void): readonly Column<PaymentLinkRowFragment>[] => [
+/** With a column of actions for those who may use them. */
+const columns = (
+  onSwitch: ((link: PaymentLinkRowFragment) => void) | null,
+): readonly Column<PaymentLinkRowFragment>[] => (onSwitch === null ? COLUMNS : [...COLUMNS, actionsOf(onSwitch)]);
+
+const COLUMNS: readonly Column<PaymentLinkRowFragment>[] = [
   {
     title: 'Name',
     cell: ({ id, name }) => (
@@ -81,17 +93,18 @@ const columns = (onSwitch: (link: PaymentLinkRowFragment) => void): readonly Col
   { title: 'Price', cell: (link) => <LinkPrice link={link} />, isNumber: true },
   { title: 'Uses', cell: (link) => <LinkUses link={link} />, isNumber: true },
   { title: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  {
-    title: 'Actions',
-    isUntitled: true,
-    cell: (link) => (
-      <Button
-        look="link"
-        aria-label={`${link.enabled ? 'Disable' : 'Enable'} ${link.name}`}
-        onPress={() => onSwitch(link)}
-      >
-        {link.enabled ? 'Disable' : 'Enable'}
-      </Button>
-    ),
-  },
 ];
+
+const actionsOf = (onSwitch: (link: PaymentLinkRowFragment) => void): Column<PaymentLinkRowFragment> => ({
+  title: 'Actions',
+  isUntitled: true,
+  cell: (link) => (
+    <Button
+      look="link"
+      aria-label={`${link.enabled ? 'Disable' : 'Enable'} ${link.name}`}
+      onPress={() => onSwitch(link)}
+    >
+      {link.enabled ? 'Disable' : 'Enable'}
+    </Button>
+  ),
+});

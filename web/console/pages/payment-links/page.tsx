@@ -10,6 +10,7 @@ import {
   type LinkField,
   type WholePaymentLinkFragment,
 } from '../../generated/operations.ts';
+import { May } from '../../components/may.tsx';
 import { Copy } from '../../components/copy.tsx';
 import { inWords } from '../../components/forms/asset-checks.tsx';
 import { Button } from '../../components/forms/button.tsx';
@@ -68,10 +69,12 @@ function Whole({ link, onChange }: PartProps & { onChange: () => void }): ReactN
         <a className="button quiet" href={url} target="_blank" rel="noreferrer">
           Customers’ page<span className="unseen"> (opens in a new tab)</span>
         </a>
-        <Button look="quiet" onPress={() => onSwitch(link)}>
-          {enabled ? 'Disable' : 'Enable'}
-        </Button>
-        <LinkButton href={`/payment-links/${id}/change`}>Change</LinkButton>
+        <May permissions={['CREATE_PAYMENTS']}>
+          <Button look="quiet" onPress={() => onSwitch(link)}>
+            {enabled ? 'Disable' : 'Enable'}
+          </Button>
+          <LinkButton href={`/payment-links/${id}/change`}>Change</LinkButton>
+        </May>
       </PageActions>
       {question}
       <section className="sheet summary" aria-label="Summary">

@@ -15,6 +15,7 @@ import {
 import { Amount } from '../../components/amount.tsx';
 import { announce } from '../../components/announcer.tsx';
 import { Button } from '../../components/forms/button.tsx';
+import { May } from '../../components/may.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
 import { PageActions } from '../../components/page-head.tsx';
 
@@ -38,24 +39,30 @@ export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
   return (
     <>
       <PageActions>
-        {isSandbox && isPayable && (
-          <>
-            <PayButton id={id} onChange={onChange} />
-            <PayButton id={id} onChange={onChange} isUnconfirmed />
-          </>
-        )}
-        {isSandbox && isMoving(payment) && <MineButton network={network} onChange={onChange} />}
+        <May permissions={['CREATE_PAYMENTS']}>
+          {isSandbox && isPayable && (
+            <>
+              <PayButton id={id} onChange={onChange} />
+              <PayButton id={id} onChange={onChange} isUnconfirmed />
+            </>
+          )}
+          {isSandbox && isMoving(payment) && <MineButton network={network} onChange={onChange} />}
+        </May>
         {isPayable && (
           <a className="button quiet" href={paymentUrl} target="_blank" rel="noreferrer">
             Payment page<span className="unseen"> (opens in a new tab)</span>
           </a>
         )}
-        {isOwn && status === 'PENDING' && (
-          <Button look="quiet" onPress={() => ask('cancel')}>
-            Cancel payment
-          </Button>
-        )}
-        {mayAccept && <Button onPress={() => ask('accept')}>Accept late payment</Button>}
+        <May permissions={['CANCEL_PAYMENTS']}>
+          {isOwn && status === 'PENDING' && (
+            <Button look="quiet" onPress={() => ask('cancel')}>
+              Cancel payment
+            </Button>
+          )}
+        </May>
+        <May permissions={['CREATE_PAYMENTS']}>
+          {mayAccept && <Button onPress={() => ask('accept')}>Accept late payment</Button>}
+        </May>
       </PageActions>
       <Confirm
         title="Cancel this payment?"

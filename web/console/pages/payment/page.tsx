@@ -19,6 +19,7 @@ import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { PaymentActions } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
+import { May } from '../../components/may.tsx';
 import { Refund } from './refund.tsx';
 import { Refunds } from './refunds.tsx';
 import { Timeline } from './timeline.tsx';
@@ -88,15 +89,21 @@ function Whole({ payment, onChange }: PartProps & { onChange: () => void }): Rea
         <Details payment={payment} />
       </div>
       <Transactions payment={payment} />
-      <Refunds paymentId={payment.id} currency={currency} turn={refunds} onChange={onChange} />
-      <Deliveries paymentId={payment.id} />
-      <Refund
-        payment={payment}
-        onChange={() => {
-          setRefunds((times) => times + 1);
-          onChange();
-        }}
-      />
+      <May permissions={['WITHDRAW']}>
+        <Refunds paymentId={payment.id} currency={currency} turn={refunds} onChange={onChange} />
+      </May>
+      <May permissions={['MANAGE_WEBHOOKS']}>
+        <Deliveries paymentId={payment.id} />
+      </May>
+      <May permissions={['WITHDRAW']}>
+        <Refund
+          payment={payment}
+          onChange={() => {
+            setRefunds((times) => times + 1);
+            onChange();
+          }}
+        />
+      </May>
     </>
   );
 }

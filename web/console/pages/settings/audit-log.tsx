@@ -8,10 +8,12 @@ import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table, type Column } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { usePages } from '../../components/hooks/use-pages.ts';
+import { useSession } from '../../session.ts';
 
 type Entry = AuditLogQuery['auditLog']['nodes'][number];
 
 export function AuditLog(): ReactNode {
+  const { person } = useSession();
   const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
     query: AuditLogDocument,
     variables: {},
@@ -28,7 +30,7 @@ export function AuditLog(): ReactNode {
           label="Changes"
           rows={nodes}
           keyOf={({ id }) => id}
-          columns={COLUMNS}
+          columns={columnsOf(person.id)}
           onMore={loadMore}
           isLoadingMore={isLoadingMore}
         />
@@ -48,7 +50,7 @@ const ACTORS: Readonly<Record<string, string>> = {
 
 const labelOf = (actor: string) => (actor.startsWith('usr_') ? 'person id' : 'key id');
 
-const COLUMNS: readonly Column<Entry>[] = [
+const columnsOf = (ownId: string): readonly Column<Entry>[] => [
   { title: 'When', cell: ({ at }) => <Time value={at} /> },
   {
     title: 'What',
@@ -58,7 +60,11 @@ const COLUMNS: readonly Column<Entry>[] = [
       </span>
     ),
   },
-  { title: 'By', cell: ({ actor }) => ACTORS[actor] ?? <Copy value={actor} label={labelOf(actor)} isShort /> },
+  {
+    title: 'By',
+    cell: ({ actor }) =>
+      actor === ownId ? 'You' : (ACTORS[actor] ?? <Copy value={actor} label={labelOf(actor)} isShort />),
+  },
   { title: 'From', cell: ({ ip }) => <code className="whole">{ip}</code> },
   {
     title: 'Details',

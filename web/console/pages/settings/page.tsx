@@ -1,4 +1,4 @@
-// The settings: defaults of new payments, branding, password, second factors, sessions, and the audit log.
+// The settings of the merchant: defaults of new payments, branding, and the audit log.
 
 import { useCallback, type ReactNode } from 'react';
 import { useQuery } from 'urql';
@@ -8,42 +8,40 @@ import { Facts, Sheet } from '../../components/overlays/sheet.tsx';
 import { SectionLinks } from '../../components/section-links.tsx';
 import { Loading, Problem } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { useSession } from '../../session.ts';
 import { AuditLog } from './audit-log.tsx';
-import { Factors } from './factors/sheet.tsx';
-import { PasswordForm } from './password-form.tsx';
-import { Sessions } from './sessions.tsx';
 import { SettingsForm } from './settings-form.tsx';
 
 export default function Settings(): ReactNode {
-  const [{ data, error }, reload] = useQuery({ query: SettingsDocument });
-  const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  const { may } = useSession();
   return (
     <>
-      <SectionLinks section="Settings" />
-      {error && <Problem error={error} onRetry={refresh} />}
-      {!data && !error && <Loading lines={8} />}
-      {data && (
-        <>
-          <Sheet title="Payments">
-            <SettingsForm settings={data.settings} />
-          </Sheet>
-          <Sheet title="Account">
-            <Facts
-              rows={[
-                ['E-mail', data.merchant.email],
-                ['Merchant id', <Copy key="id" value={data.merchant.id} label="merchant id" />],
-                ['Since', <Time key="since" value={data.merchant.createdAt} />],
-              ]}
-            />
-          </Sheet>
-          <Sheet title="Password">
-            <PasswordForm email={data.merchant.email} />
-          </Sheet>
-        </>
-      )}
-      <Factors />
-      <Sessions />
-      <AuditLog />
+      {may('MANAGE_SETTINGS') && <SectionLinks section="Settings" />}
+      {may('MANAGE_SETTINGS') && <General />}
+      {may('READ_AUDIT') && <AuditLog />}
+    </>
+  );
+}
+
+function General(): ReactNode {
+  const [{ data, error }, reload] = useQuery({ query: SettingsDocument });
+  const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  if (error) return <Problem error={error} onRetry={refresh} />;
+  if (!data) return <Loading lines={8} />;
+  return (
+    <>
+      <Sheet title="Payments">
+        <SettingsForm settings={data.settings} />
+      </Sheet>
+      <Sheet title="Account">
+        <Facts
+          rows={[
+            ['E-mail', data.merchant.email],
+            ['Merchant id', <Copy key="id" value={data.merchant.id} label="merchant id" />],
+            ['Since', <Time key="since" value={data.merchant.createdAt} />],
+          ]}
+        />
+      </Sheet>
     </>
   );
 }

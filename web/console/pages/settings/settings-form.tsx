@@ -12,21 +12,11 @@ import { Field } from '../../components/forms/field.tsx';
 import { numberFault } from '../../components/forms/number-fault.ts';
 import { OperationForm, textOf, textOrNull } from '../../components/forms/operation-form.tsx';
 import { Select } from '../../components/forms/select.tsx';
+import { LANGUAGES } from '../../languages.ts';
 import { Preview } from './preview.tsx';
 
 /** The payment page's languages. */
-const LANGUAGES = [
-  ['', 'The customer’s browser language'],
-  ['en', 'English'],
-  ['es', 'Español'],
-  ['pt', 'Português'],
-  ['fr', 'Français'],
-  ['de', 'Deutsch'],
-  ['tr', 'Türkçe'],
-  ['ar', 'العربية'],
-  ['zh', '中文'],
-  ['ja', '日本語'],
-] as const;
+const PAGE_LANGUAGES = [['', 'The customer’s browser language'], ...LANGUAGES] as const;
 
 const POLICIES = [
   ['ACCEPT', 'Accept it: the payment succeeds, marked as late'],
@@ -39,8 +29,10 @@ export function SettingsForm({ settings }: { readonly settings: AllSettingsFragm
   const [logoUrl, setLogoUrl] = useState(settings.logoUrl ?? '');
   const [accentColor, setAccentColor] = useState(settings.accentColor ?? '');
   // A language that was set through the API and is not listed here is kept.
-  const isListed = LANGUAGES.some(([code]) => code === (settings.locale ?? ''));
-  const languages = isListed ? LANGUAGES : [...LANGUAGES, [settings.locale ?? '', settings.locale ?? ''] as const];
+  const isListed = PAGE_LANGUAGES.some(([code]) => code === (settings.locale ?? ''));
+  const languages = isListed
+    ? PAGE_LANGUAGES
+    : [...PAGE_LANGUAGES, [settings.locale ?? '', settings.locale ?? ''] as const];
   return (
     <div className="split">
       <OperationForm

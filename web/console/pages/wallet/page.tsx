@@ -5,6 +5,7 @@ import { useQuery, useSubscription } from 'urql';
 import { isZero } from '../../amounts.ts';
 import { networkName } from '../../networks.ts';
 import { WalletDocument, WalletMovedDocument, type WalletQuery } from '../../generated/operations.ts';
+import { May } from '../../components/may.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { Button } from '../../components/forms/button.tsx';
 import { PageActions } from '../../components/page-head.tsx';
@@ -32,16 +33,20 @@ export default function Wallet(): ReactNode {
   return (
     <>
       <PageActions>
-        <Button isDisabled={withdrawable.length === 0} onPress={() => setAsking(true)}>
-          Withdraw
-        </Button>
+        <May permissions={['WITHDRAW']}>
+          <Button isDisabled={withdrawable.length === 0} onPress={() => setAsking(true)}>
+            Withdraw
+          </Button>
+        </May>
       </PageActions>
       <Sheet title="Balances">
         {error && <Problem error={error} onRetry={refresh} />}
         {!data && !error && <Loading />}
         {data && <Balances balances={data.walletBalances} />}
       </Sheet>
-      <WithdrawalHistory key={turn} onChange={refresh} />
+      <May permissions={['WITHDRAW']}>
+        <WithdrawalHistory key={turn} onChange={refresh} />
+      </May>
       {data && (
         <WithdrawDialog
           balances={withdrawable}

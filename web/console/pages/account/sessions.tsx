@@ -1,8 +1,13 @@
-// The owner's sessions, each with a button that ends it.
+// The person's sessions, each with a button that ends it.
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { useMutation, useQuery } from 'urql';
-import { EndSessionDocument, SessionsDocument, type SessionsQuery } from '../../generated/operations.ts';
+import {
+  EndOtherSessionsDocument,
+  EndSessionDocument,
+  SessionsDocument,
+  type SessionsQuery,
+} from '../../generated/operations.ts';
 import { announce } from '../../components/announcer.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/forms/button.tsx';
@@ -21,6 +26,11 @@ export function Sessions(): ReactNode {
   useRefreshOnReturn(refresh);
   const [ending, setEnding] = useState<Session | null>(null);
   const [, end] = useMutation(EndSessionDocument);
+  const [others, endOthers] = useMutation(EndOtherSessionsDocument);
+  const leaveOthers = async () => {
+    if ((await endOthers({})).data) announce('All your other sessions are ended');
+    refresh();
+  };
   return (
     <Sheet title="Where you are signed in">
       {error && <Problem error={error} onRetry={refresh} />}
@@ -63,6 +73,13 @@ export function Sessions(): ReactNode {
             },
           ]}
         />
+      )}
+      {data && data.sessions.length > 1 && (
+        <div className="actions">
+          <Button look="quiet" isPending={others.fetching} onPress={() => void leaveOthers()}>
+            End all other sessions
+          </Button>
+        </div>
       )}
       <Confirm
         title="End this session?"
