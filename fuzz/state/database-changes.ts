@@ -14,11 +14,12 @@ export interface Changes {
 
 /**
  * Tables that calls may write whatever their outcome: the log of calls, the range of addresses that a process has
- * claimed, the identity of this copy of the database, and the count of wrong passwords. An API key's `last_used_at` is
- * treated the same way.
+ * claimed, the identity of this copy of the database, the count of wrong passwords, and the tries of challenges. An API
+ * key's `last_used_at` and a session's `last_seen_at` are treated the same way.
  */
 const BOOKKEEPING = [
-  ...['api_log', 'cluster_change', 'cluster_identity', 'derivation_account', 'migration', 'sign_in_failure'],
+  ...['api_log', 'challenge', 'cluster_change', 'cluster_identity', 'derivation_account', 'migration'],
+  'sign_in_failure',
 ];
 
 const FUNCTION = `
@@ -30,6 +31,8 @@ create or replace function fuzz.note() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'api_key' and tg_op = 'UPDATE'
     and to_jsonb(old) - 'last_used_at' = to_jsonb(new) - 'last_used_at' then return null; end if;
+  if tg_table_name = 'owner_session' and tg_op = 'UPDATE'
+    and to_jsonb(old) - 'last_seen_at' = to_jsonb(new) - 'last_seen_at' then return null; end if;
   insert into fuzz.change (what) values (tg_table_name || ' ' || tg_op);
   return null;
 end $$;`;

@@ -10,6 +10,9 @@ import type { Deps } from '../deps.ts';
 /** Loaded when it is first needed: it takes a good part of a second, and many never need it. */
 const library = () => import('@simplewebauthn/server');
 
+/** COSE algorithms of passkeys: EdDSA, ES256, RS256. */
+const ALGORITHMS = [-8, -7, -257];
+
 const NAME = 'Turnpike';
 const TIMEOUT_MS = 5 * 60_000;
 
@@ -66,6 +69,7 @@ export async function askForNewPasskey(
       attestationType: 'none',
       excludeCredentials: await readCredentials(deps, person.personId),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      supportedAlgorithmIDs: ALGORITHMS,
     }),
   );
 }
@@ -104,6 +108,7 @@ export async function readNewPasskey(
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       ...{ response: answer as RegistrationResponseJSON, expectedChallenge: webauthn },
       ...{ expectedOrigin: site.origin, expectedRPID: site.id, requireUserVerification: true },
+      supportedAlgorithmIDs: ALGORITHMS,
     });
     if (!verified) return null;
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
