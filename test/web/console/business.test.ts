@@ -308,7 +308,7 @@ async function keepAccount(): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: login }),
   });
-  await page.reload();
+  await go('Account');
   await rows('Sessions').nth(2).waitFor();
   await page.getByRole('button', { name: /^End the session/ }).click();
   await press('End session');
@@ -321,7 +321,7 @@ async function keepAccount(): Promise<void> {
   await page.getByLabel('New password').fill('four blue lamps');
   await press('Change the password');
   await page.getByText('The password is changed').waitFor();
-  await page.reload();
+  await go('Settings');
   await rows('Changes').getByText('Password changed').waitFor();
   await inspect('settings-account');
 }

@@ -95,8 +95,8 @@ export default function Overview(): ReactNode {
 }
 
 interface AnsweredProps<Data> {
-  /** Undefined until loaded. */
-  readonly data?: Data | undefined;
+  /** Nothing until loaded, and null while it is asked for again after an error. */
+  readonly data?: Data | null | undefined;
   readonly error?: CombinedError | undefined;
   readonly lines?: number;
   readonly onRetry: () => void;
@@ -106,7 +106,7 @@ interface AnsweredProps<Data> {
 /** A part of the page, once its data is there; each part fails alone. */
 function Answered<Data>({ data, error, lines = 3, onRetry, children }: AnsweredProps<Data>): ReactNode {
   if (error) return <Problem error={error} onRetry={onRetry} />;
-  return data === undefined ? <Loading lines={lines} /> : children(data);
+  return data === undefined || data === null ? <Loading lines={lines} /> : children(data);
 }
 
 const PAID = new Set(['SUCCEEDED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
