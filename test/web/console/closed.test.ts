@@ -36,7 +36,7 @@ if (executablePath !== undefined)
       await shoot(page, 'sign-in-closed', 'console');
       await page.getByLabel('E-mail').fill(EMAIL);
       await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
     });
   });
