@@ -5,9 +5,17 @@ import type { EntityManager } from '../../database/connection.ts';
 import type { FactorKind } from '../../entities/enums.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
 import { inTransaction } from '../deps.ts';
-import { closeChallenge, type Challenge } from './challenges.ts';
-import { hold, type HoldDeps } from './factors.ts';
-import { findPasskey, matchPasskey, usePasskey, type PasskeyMatch, type RelyingParty } from './passkeys.ts';
+import { closeChallenge, openChallenge, type Challenge, type NewChallenge } from './challenges.ts';
+import { hold, kindsOf, type HoldDeps } from './factors.ts';
+import {
+  askForPasskey,
+  findPasskey,
+  matchPasskey,
+  usePasskey,
+  type Asked,
+  type PasskeyMatch,
+  type RelyingParty,
+} from './passkeys.ts';
 import { isRecoveryCode, useRecoveryCode } from './recovery-codes.ts';
 import { matchTotp, useTotp, type TotpMatch } from './totp.ts';
 
@@ -16,6 +24,25 @@ export type AnswerDeps = HoldDeps & {
   readonly secrets: Pick<Secrets, 'sealKey'>;
   readonly site: RelyingParty;
 };
+
+/** A question for one of somebody's factors. */
+export interface FactorQuestion extends Pick<Challenge, 'id' | 'expiresAt'> {
+  /** What can answer; nothing for somebody who has set up none. */
+  readonly factors: FactorKind[];
+  /** What a browser needs to ask a passkey; null where none can answer. */
+  readonly passkey: Asked['options'] | null;
+}
+
+/** Asks a person for one of their factors. */
+export async function askForFactor(
+  deps: AnswerDeps,
+  asked: Pick<NewChallenge, 'purpose' | 'sessionId'> & { readonly personId: string },
+): Promise<FactorQuestion> {
+  const factors = [...(await kindsOf(deps, asked.personId))];
+  const passkey = factors.includes('PASSKEY') ? await askForPasskey(deps, deps.site, asked.personId) : null;
+  const { id, expiresAt } = await openChallenge(deps, { ...asked, webauthn: passkey?.webauthn ?? null });
+  return { id, expiresAt, factors, passkey: passkey?.options ?? null };
+}
 
 /** An answer: a code of an authenticator app or for recovery, or what a passkey signed. */
 export interface Answer {

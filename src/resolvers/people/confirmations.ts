@@ -2,10 +2,8 @@
 // factors needs that (1010).
 
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { acceptAnswer } from '../../domain/factors/answers.ts';
-import { openChallenge, takeTry } from '../../domain/factors/challenges.ts';
-import { kindsOf } from '../../domain/factors/factors.ts';
-import { askForPasskey } from '../../domain/factors/passkeys.ts';
+import { acceptAnswer, askForFactor } from '../../domain/factors/answers.ts';
+import { takeTry } from '../../domain/factors/challenges.ts';
 import { readCredentials } from '../../domain/people/passwords.ts';
 import { confirmSession } from '../../domain/people/sessions.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
@@ -23,13 +21,8 @@ export class ConfirmationResolver {
     description: 'Asks for a confirmation: by one of your factors, or by the password if you have set up none.',
   })
   async startConfirmation(@Ctx() context: Context): Promise<Challenge> {
-    const { deps, site } = this.services;
     const { personId, sessionId } = personOf(context);
-    const factors = await kindsOf(deps, personId);
-    const asked = factors.includes('PASSKEY') ? await askForPasskey(deps, site, personId) : null;
-    const webauthn = asked?.webauthn ?? null;
-    const { id, expiresAt } = await openChallenge(deps, { purpose: 'CONFIRMATION', personId, sessionId, webauthn });
-    return { id, expiresAt, factors: [...factors], passkey: asked?.options ?? null };
+    return await askForFactor(answerDeps(this.services), { purpose: 'CONFIRMATION', personId, sessionId });
   }
 
   @NeedsPerson()

@@ -1,9 +1,8 @@
 // GraphQL operations that sign people in: with a password, a second factor where they have one, or a passkey alone.
 
 import { Arg, Args, ArgsType, Ctx, Field, Mutation, Resolver } from 'type-graphql';
-import { acceptAnswer, acceptCode, claimantOf } from '../../domain/factors/answers.ts';
+import { acceptAnswer, acceptCode, askForFactor, claimantOf } from '../../domain/factors/answers.ts';
 import { openChallenge, takeTry } from '../../domain/factors/challenges.ts';
-import { kindsOf } from '../../domain/factors/factors.ts';
 import { askForPasskey } from '../../domain/factors/passkeys.ts';
 import { readCredentials, type Credentials } from '../../domain/people/passwords.ts';
 import type { FactorKind } from '../../entities/enums.ts';
@@ -68,14 +67,10 @@ export class SignInResolver {
       'Signs a person in like `login`, in two steps for those with a second factor: they are answered a challenge.',
   })
   async signIn(@Args(() => SignInArgs) who: SignInArgs, @Ctx() context: Context): Promise<SignIn> {
-    const { deps, site } = this.services;
     const { personId, hasSecondFactor } = await this.check({ ...who, ip: context.ip }, { asksLater: true });
     if (!hasSecondFactor) return { token: await startAtHome(this.services, context, personId, []), challenge: null };
-    const factors = await kindsOf(deps, personId);
-    const asked = factors.includes('PASSKEY') ? await askForPasskey(deps, site, personId) : null;
-    const webauthn = asked?.webauthn ?? null;
-    const { id, expiresAt } = await openChallenge(deps, { purpose: 'SIGN_IN', personId, sessionId: null, webauthn });
-    return { token: null, challenge: { id, expiresAt, factors: [...factors], passkey: asked?.options ?? null } };
+    const asked = { purpose: 'SIGN_IN', personId, sessionId: null } as const;
+    return { token: null, challenge: await askForFactor(answerDeps(this.services), asked) };
   }
 
   @Throttled()
