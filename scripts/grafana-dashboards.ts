@@ -112,6 +112,12 @@ const ROLES: Readonly<Record<string, readonly Panel[]>> = {
       [max('turnpike_events_not_relayed_seconds', 'job'), 'for deliveries'],
     ],
   ],
+  mailer: [
+    ['Attempts', 'ops', [rate('turnpike_mail_attempts_total', 'result'), '{{result}}']],
+    ['Attempts, 99th percentile', 's', [quantile('turnpike_mail_attempt_seconds', 'instance'), '{{instance}}']],
+    ['Mails that are due', 'short', [max('turnpike_mail_due', 'job'), 'due']],
+    ['Longest due', 's', [max('turnpike_mail_oldest_due_seconds', 'job'), 'due']],
+  ],
   signer: [
     ['Open payouts', 'short', [max('turnpike_payouts_open', 'network, state'), '{{network}} {{state}}']],
     ['Oldest open payout', 's', [max('turnpike_payouts_open_seconds', 'network, state'), '{{network}} {{state}}']],

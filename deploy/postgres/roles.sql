@@ -9,13 +9,15 @@
 -- that logs in by it (\password turnpike_api).
 --
 --   turnpike_owner        migrations alone: owns the schema, and with it the triggers that keep the ledger append-only
---   turnpike_api          processes with ROLES=api; likewise turnpike_observer, turnpike_dispatcher, turnpike_signer
+--   turnpike_api          processes with ROLES=api; likewise turnpike_observer, turnpike_dispatcher,
+--                         turnpike_mailer, turnpike_signer
 --   turnpike_operator     npm run operator, ledger, ledger:verify, merchant, wallet and recover
 --   turnpike_monitor      people and exporters that only look: everything but secrets
 --
 -- A process with several of the gateway's roles gets a role of its own that is a member of theirs:
 --
---   create role turnpike_gateway login in role turnpike_api, turnpike_observer, turnpike_dispatcher;
+--   create role turnpike_gateway login in role turnpike_api, turnpike_observer, turnpike_dispatcher,
+--     turnpike_mailer;
 
 do $$
 declare
@@ -25,7 +27,7 @@ declare
   name text;
   item text;
 begin
-  foreach kind in array array['owner', 'api', 'observer', 'dispatcher', 'signer', 'operator', 'monitor'] loop
+  foreach kind in array array['owner', 'api', 'observer', 'dispatcher', 'mailer', 'signer', 'operator', 'monitor'] loop
     name := prefix || '_' || kind;
     if not exists (select from pg_roles where rolname = name) then
       execute format('create role %I login', name);

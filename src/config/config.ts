@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { readDatabase, type DatabaseConfig } from './database.ts';
+import { readMail, type MailConfig } from './mail.ts';
 import { readNetworks, readSandboxNetworks, type NetworkConfig } from './networks.ts';
 import { readPages, type PagesConfig } from './pages.ts';
 import { readPayouts, type PayoutConfig } from './payouts.ts';
@@ -19,10 +20,10 @@ import { isGuessable, PUBLISHED_XPUBS } from '../values/secrets/unsafe-secrets.t
 export type { NetworkConfig };
 
 export type Environment = 'sandbox' | 'live';
-export const ROLES = ['api', 'observer', 'dispatcher', 'signer'] as const;
+export const ROLES = ['api', 'observer', 'dispatcher', 'mailer', 'signer'] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface Config extends DatabaseConfig, PagesConfig, PayoutConfig, PeopleConfig {
+export interface Config extends DatabaseConfig, MailConfig, PagesConfig, PayoutConfig, PeopleConfig {
   readonly environment: Environment;
   readonly roles: ReadonlySet<Role>;
   readonly host: string;
@@ -123,7 +124,7 @@ export function readConfig(source: Source = process.env): Config {
     tokenSecrets: readTokenSecrets(read),
     tls,
     trustProxy: readTrustProxy(read, live),
-    ...readPages(read, live),
+    ...{ ...readPages(read, live), ...readMail(read) },
     networks,
     sandboxNetworks,
     confirmations: readConfirmations(read),

@@ -12,7 +12,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 export interface PeopleConfig {
   /** Who may register a merchant: anyone (`open`), or only the operator adds them. */
   readonly registration: RegistrationMode;
-  /** Whether the sandbox shows the mails that it wrote; false in live. */
+  /** Whether the sandbox shows the mails that it wrote; false in live, and where they are sent. */
   readonly hasMailbox: boolean;
 }
 
@@ -29,5 +29,6 @@ export function readPeople(
   if (live && read.optional('SANDBOX_MAILBOX') !== null) read.fault('SANDBOX_MAILBOX', 'is for the sandbox alone');
   const isLocal = LOOPBACK.has(read.text('HOST', 'localhost'));
   const mailbox = read.oneOf('SANDBOX_MAILBOX', ['open', 'closed'], isLocal ? 'open' : 'closed');
-  return { registration: read.oneOf('REGISTRATION', MODES, 'open'), hasMailbox: !live && mailbox === 'open' };
+  const isShown = !live && mailbox === 'open' && read.optional('SMTP_URL') === null;
+  return { registration: read.oneOf('REGISTRATION', MODES, 'open'), hasMailbox: isShown };
 }

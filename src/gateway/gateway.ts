@@ -20,6 +20,7 @@ import { openNetworks } from './networks/open-networks.ts';
 import { createDrain } from './drain.ts';
 import { watchProcess } from './metrics.ts';
 import { startHealthServer } from './health-server.ts';
+import { startMailer } from './mail/start-mailer.ts';
 import { watchWallets } from './wallet-metrics.ts';
 import { openDatabase, openInfrastructure } from './infrastructure.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './lifecycle.ts';
@@ -133,6 +134,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   loops.start(createClusterWatch(deps), { idleMs: 1_000 });
   loops.start({ name: 'clock', processNext: () => clock.sync().then(() => false) }, { idleMs: 30_000 });
   stops.push(() => loops.stop());
+  if (config.roles.has('mailer')) startMailer(config, deps, { loops, stops, registry: metrics.registry });
   const parts = { config, deps, stops, metrics, drain, patience: options.patience };
   if (config.roles.has('api')) await startApi({ ...parts, updates, simulations, loops });
   else await startHealthServer(parts);

@@ -10,6 +10,7 @@ import { createPaymentDefaults } from '../domain/merchants/payment-defaults.ts';
 import { relyingPartyOf } from '../domain/factors/passkeys.ts';
 import { createPaymentCreator } from '../domain/payments/create-payment.ts';
 import type { Services } from '../resolvers/services.ts';
+import { mailSettingsOf } from './mail/start-mailer.ts';
 import type { Network } from '../values/assets.ts';
 
 /** What the services are made of. */
@@ -33,7 +34,7 @@ export function createServices(parts: ServiceParts): Services {
     checkoutOpenLimit: config.checkoutOpenLimit,
     tokenTtlSeconds: config.tokenTtlSeconds,
     registration: config.registration,
-    mail: config.environment === 'sandbox' ? { baseUrl: config.baseUrl, linkKey: deps.secrets.linkKey } : null,
+    mail: config.environment === 'sandbox' || config.smtp !== null ? mailSettingsOf(config, deps.secrets) : null,
     hasMailbox: config.hasMailbox,
     site: relyingPartyOf(config.baseUrl),
     payoutHoldMs: config.payoutHoldHours * 3_600_000,

@@ -1,4 +1,4 @@
-// Renders a stored mail as text, in the language of its recipient.
+// Renders a stored mail as text and as HTML, in the language of its recipient.
 
 import { linkSecret } from '../values/secrets/mail-links.ts';
 import { ar } from './languages/ar.ts';
@@ -10,6 +10,7 @@ import { ja } from './languages/ja.ts';
 import { pt } from './languages/pt.ts';
 import { tr } from './languages/tr.ts';
 import { zh } from './languages/zh.ts';
+import { toHtml } from './html.ts';
 import { LINK_PAGES, type MailLanguage, type StoredMail } from './mails.ts';
 
 const LANGUAGES = new Map<string, MailLanguage>(Object.entries({ ar, de, en, es, fr, ja, pt, tr, zh }));
@@ -24,20 +25,24 @@ export interface MailSettings {
 export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
 }
 
 /** Renders a mail. What merchants wrote takes the place of its word, on one line, and is never read again. */
 export function renderMail(mail: StoredMail, { baseUrl, linkKey }: MailSettings): RenderedMail {
   const { template, recipient, locale, params, link } = mail;
-  const language = LANGUAGES.get(locale.toLowerCase().split('-')[0] ?? '') ?? en;
+  const tag = locale.toLowerCase().split('-')[0] ?? '';
+  const [language, words] = [LANGUAGES.has(tag) ? tag : 'en', LANGUAGES.get(tag) ?? en];
   const page = `${baseUrl}/console/${LINK_PAGES[template]}`;
-  const words: Readonly<Record<string, string>> = {
+  const target = link === null ? page : `${page}#${linkSecret(linkKey, link)}`;
+  const filling: Readonly<Record<string, string>> = {
     ...{ host: new URL(baseUrl).host, email: recipient, ...params },
-    link: link === null ? page : `${page}#${linkSecret(linkKey, link)}`,
+    link: target,
   };
-  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => onOneLine(words[name] ?? ''));
-  const { subject, lines } = language[template];
-  return { subject: fill(subject), text: `${lines.map(fill).join('\n\n')}\n` };
+  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => onOneLine(filling[name] ?? ''));
+  const subject = fill(words[template].subject);
+  const lines = words[template].lines.map(fill);
+  return { subject, text: `${lines.join('\n\n')}\n`, html: toHtml({ language, subject, lines, link: target }) };
 }
 
 /** Line breaks and other controls become spaces: no name adds a header or a paragraph. */

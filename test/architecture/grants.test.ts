@@ -21,6 +21,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'src/observe/reconcile-balances.ts#createReconciler',
   ],
   dispatcher: ['src/gateway/gateway.ts#startDispatch'],
+  mailer: ['src/gateway/mail/start-mailer.ts#startMailer'],
   signer: ['src/gateway/networks/connect-network.ts#openSigner', 'src/gateway/wallet-metrics.ts#watchWallets'],
   // Migrations run as the owner.
   owner: [
@@ -55,8 +56,8 @@ const tools = [...statements.declarations.keys()].filter(
 
 function neededBy(role: string) {
   const closed = Object.entries(DOORS).flatMap(([other, doors]) => (other === role ? [] : doors));
-  // Dispatchers open no network.
-  if (role === 'dispatcher') closed.push(NETWORKS);
+  // Dispatchers and mailers open no network.
+  if (role === 'dispatcher' || role === 'mailer') closed.push(NETWORKS);
   return statements.neededFrom(role === 'operator' ? tools : [GATEWAY], new Set(closed));
 }
 
@@ -64,12 +65,17 @@ const LETTERS: readonly Privilege[] = ['S', 'I', 'U', 'D'];
 const inOrder = (privileges: ReadonlySet<string>) => LETTERS.filter((letter) => privileges.has(letter)).join('');
 
 describe('the rights of roles', () => {
-  it.each(['api', 'observer', 'dispatcher', 'signer', 'operator'] as const)('%s: what its code needs', (role) => {
-    const needed = [...neededBy(role)].map(([table, privileges]) => [table, inOrder(privileges)]);
-    const granted = Object.entries(RIGHTS).flatMap(([table, rights]) => (rights[role] ? [[table, rights[role]]] : []));
-    expect(needed.length).toBeGreaterThan(15);
-    expect(Object.fromEntries(granted)).toEqual(Object.fromEntries(needed));
-  });
+  it.each(['api', 'observer', 'dispatcher', 'mailer', 'signer', 'operator'] as const)(
+    '%s: what its code needs',
+    (role) => {
+      const needed = [...neededBy(role)].map(([table, privileges]) => [table, inOrder(privileges)]);
+      const granted = Object.entries(RIGHTS).flatMap(([table, rights]) =>
+        rights[role] ? [[table, rights[role]]] : [],
+      );
+      expect(needed.length).toBeGreaterThan(15);
+      expect(Object.fromEntries(granted)).toEqual(Object.fromEntries(needed));
+    },
+  );
 
   it('every table has a row, so that a new one is thought of', () => {
     expect(Object.keys(RIGHTS).sort()).toEqual(tables);

@@ -15,20 +15,20 @@ const PURE = /^node:(crypto|net|url|util)$/;
 /** Every room that the parts of the composition root put together. */
 const PARTS = [
   ...['values', 'entities', 'database', 'chain', 'domain', 'access', 'resolvers', 'observe', 'dispatch', 'custody'],
-  ...['rest', 'graphql', 'server', 'sandbox', 'egress', 'mail', 'config', 'loop.ts', 'tracing.ts'],
+  ...['rest', 'graphql', 'server', 'sandbox', 'egress', 'mail', 'mailer', 'config', 'loop.ts', 'tracing.ts'],
 ];
 
 /**
  * A room (a folder of src, a file directly in src, web/pay or web/console) and the rooms it may import. Data flows one
- * way, so a room names what lies below it and nothing above. The actors (resolvers, observe, dispatch, custody) never
- * name each other: they meet in rows of the database. What is not in the table may not be imported, and a room without
- * a row may not exist.
+ * way, so a room names what lies below it and nothing above. The actors (resolvers, observe, dispatch, mailer, custody)
+ * never name each other: they meet in rows of the database. What is not in the table may not be imported, and a room
+ * without a row may not exist.
  */
 export const ROOMS: Readonly<Record<string, Room>> = {
   // The layers, each on those before it.
   values: { sees: [], packages: PURE },
   entities: { sees: ['values'] },
-  database: { sees: ['values', 'entities', 'loop.ts', 'tracing.ts'] },
+  database: { sees: ['values', 'entities', 'mail', 'loop.ts', 'tracing.ts'] },
   chain: { sees: ['values', 'loop.ts', 'tracing.ts'] },
   // The words of mails, and how they are rendered.
   mail: { sees: ['values'], packages: PURE },
@@ -42,6 +42,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   observe: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'egress', 'loop.ts', 'tracing.ts'] },
   dispatch: { sees: ['values', 'entities', 'database', 'domain', 'egress', 'loop.ts', 'tracing.ts'] },
   custody: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts', 'tracing.ts'] },
+  mailer: { sees: ['values', 'database', 'domain', 'mail', 'loop.ts'] },
 
   // The edges. The engine and REST receive a schema and do not know the resolvers behind it.
   graphql: { sees: ['values', 'access', 'tracing.ts'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },

@@ -38,6 +38,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     'queries/events': ['queries'],
     'queries/invoices': ['queries', 'queries/chain', 'queries/events'],
     'queries/links': ['queries'],
+    'queries/mail': ['queries'],
     'queries/payments': ['queries', 'queries/chain'],
     'queries/payouts': ['queries'],
     'queries/rates': ['queries'],
@@ -70,7 +71,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     payouts: ['events', 'ledger', 'merchants', 'payments', 'snapshots'],
     operator: ['assets', 'ledger', 'merchants', 'payouts'],
   },
-  gateway: { '.': ['networks', 'rates'], networks: [], rates: [] },
+  gateway: { '.': ['mail', 'networks', 'rates'], mail: [], networks: [], rates: [] },
   resolvers: {
     '.': ['fields', 'invoices', 'operation', 'people', 'types'],
     ...{ operation: [], fields: ['operation'], types: ['operation'], invoices: ['operation', 'types'] },

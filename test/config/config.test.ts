@@ -43,7 +43,7 @@ describe('without any variable', () => {
       redisTimeoutMs: 250,
       webhookRetryDelaysSeconds: [60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400],
     });
-    expect([...config.roles].sort()).toEqual(['api', 'dispatcher', 'observer', 'signer']);
+    expect([...config.roles].sort()).toEqual(['api', 'dispatcher', 'mailer', 'observer', 'signer']);
     expect(config.networks.size).toBe(0);
     expect(isAbsolute(config.dataDir)).toBe(true);
     expect(config.dataDir).toMatch(/\.turnpike$/);
@@ -313,5 +313,49 @@ describe('live', () => {
   it('a certificate stands in for a trusted proxy', () => {
     const { TRUST_PROXY: _, ...rest } = LIVE;
     expect(faultsOf({ ...rest, TLS_CERT_PATH: 'c.pem', TLS_KEY_PATH: 'k.pem' })).toEqual([]);
+  });
+});
+
+describe('mail', () => {
+  const FROM = { MAIL_FROM: 'Kettle Pay <no-reply@kettle.example>' };
+
+  it('leaves by a server with TLS, or with STARTTLS, in a name', () => {
+    const url = 'smtps://pay%40kettle.example:p%2Fw@mail.kettle.example';
+    expect(readConfig({ SMTP_URL: url, ...FROM }).smtp).toEqual({
+      ...{ host: 'mail.kettle.example', port: 465, isTls: true },
+      login: { user: 'pay@kettle.example', pass: 'p/w' },
+      from: { name: 'Kettle Pay', address: 'no-reply@kettle.example' },
+    });
+    const plain = readConfig({ SMTP_URL: 'smtp://[::1]:2525', MAIL_FROM: 'a@b.example' }).smtp;
+    expect(plain).toMatchObject({ host: '::1', port: 2_525, isTls: false, login: null, from: { name: '' } });
+    expect(readConfig({ SMTP_URL: 'smtp://relay.internal', ...FROM }).smtp?.port).toBe(587);
+    expect(readConfig(FROM).smtp).toBeNull();
+  });
+
+  it('is not shown by the sandbox where it is sent', () => {
+    expect(readConfig({}).hasMailbox).toBe(true);
+    expect(readConfig({ SMTP_URL: 'smtp://localhost:1025', ...FROM }).hasMailbox).toBe(false);
+  });
+
+  it.each([
+    'mail.kettle.example',
+    'https://mail.kettle.example',
+    'smtp://',
+    'smtp://user@mail.kettle.example',
+    'smtps://u:p@mail.kettle.example/inbox',
+    'smtps://u:p@mail.kettle.example?pool=true',
+    'smtps://u:%0d%0a@mail.kettle.example',
+    'smtps://u:%zz@mail.kettle.example',
+  ])('%s stops the start, and is not repeated', (SMTP_URL) => {
+    expect(faultsOf({ SMTP_URL, ...FROM })).toEqual(['SMTP_URL']);
+  });
+
+  it('needs a sender that is one address', () => {
+    expect(faultsOf({ SMTP_URL: 'smtp://localhost:1025' })).toEqual(['MAIL_FROM']);
+    for (const MAIL_FROM of ['Kettle', 'a@b.example, c@d.example', 'A\r\nBcc: x@y.example <a@b.example>', 'A <a@b'])
+      expect([MAIL_FROM, faultsOf({ SMTP_URL: 'smtp://localhost:1025', MAIL_FROM })]).toEqual([
+        MAIL_FROM,
+        ['MAIL_FROM'],
+      ]);
   });
 });

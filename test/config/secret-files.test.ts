@@ -39,6 +39,7 @@ function everySecret(): Map<string, string> {
   const valueOf = (name: string) => {
     if (name.startsWith('DATABASE')) return `postgresql://u:${name}@db.example/turnpike`;
     if (name === 'REDIS_URL') return 'redis://:pw@redis.example';
+    if (name === 'SMTP_URL') return 'smtps://u:pw@mail.example';
     if (name === 'OTEL_EXPORTER_OTLP_HEADERS') return 'x-token=a-token';
     if (name.endsWith('_URL')) return `https://${name.toLowerCase().replaceAll('_', '-')}.example/key`;
     if (name.endsWith('_XPUB')) return `xpub${'A'.repeat(107)}`;
@@ -50,7 +51,7 @@ function everySecret(): Map<string, string> {
 describe('a secret in a file', () => {
   it('is what the variable would be, for each of them, without the line end', async () => {
     const values = everySecret();
-    const others = { KEYSTORE_PATH: '/keystore' };
+    const others = { KEYSTORE_PATH: '/keystore', MAIL_FROM: 'no-reply@pay.example' };
     const files: Record<string, string> = {};
     for (const [name, value] of values) files[`${name}_FILE`] = await fileOf(`${value}\n`);
     const config = readConfig({ ...others, ...files });

@@ -18,7 +18,9 @@ interface Dashboard {
 }
 
 it('there is one for each role, written by npm run dashboards', () => {
-  expect(all.map(([name]) => name).sort()).toEqual(['api.json', 'dispatcher.json', 'observer.json', 'signer.json']);
+  expect(all.map(([name]) => name).sort()).toEqual([
+    ...['api.json', 'dispatcher.json', 'mailer.json', 'observer.json', 'signer.json'],
+  ]);
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
   expect(files.sort()).toEqual(all.map(([name]) => name).sort());
   for (const [name, dashboard] of all)

@@ -17,7 +17,7 @@ const mailOf = (template: MailTemplate, locale: string, link: string | null = 't
 
 describe.each(TEMPLATES)('%s', (template) => {
   it.each(LOCALES)('in %s has a subject, its link in a line of its own, and every word filled in', (locale) => {
-    const { subject, text } = renderMail(mailOf(template, locale), settings);
+    const { subject, text, html } = renderMail(mailOf(template, locale), settings);
     const lines = text.trim().split('\n\n');
     expect(lines).toContain(
       `https://pay.kettle.example/console/${LINK_PAGES[template]}#${linkSecret(linkKey, 'tok_1')}`,
@@ -25,6 +25,9 @@ describe.each(TEMPLATES)('%s', (template) => {
     expect(subject.length).toBeGreaterThan(3);
     expect(`${subject}${text}`).not.toMatch(/[{}]|undefined/);
     expect(text).toContain('pay.kettle.example');
+    expect(html).toContain(`<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">`);
+    expect(html.match(/<p>/g)).toHaveLength(lines.length);
+    expect(html).not.toMatch(/<(img|script|link|iframe)|url\(|[{}]|undefined/i);
     if (template === 'INVITATION') expect(subject).toContain('Blue Kettle');
   });
 
@@ -45,6 +48,15 @@ describe('a mail', () => {
   it('without a secret links to the page alone', () => {
     const { text } = renderMail(mailOf('PASSWORD_CHANGED', 'en', null), settings);
     expect(text).toContain('https://pay.kettle.example/console/reset\n');
+  });
+
+  it('shows markup of merchants as text, and makes no link of it', () => {
+    const params = { company: `<img src=x onerror='a'>&"https://evil.example` };
+    const mail: StoredMail<'INVITATION'> = { ...mailOf('INVITATION', 'en'), template: 'INVITATION', params };
+    const { html } = renderMail(mail, settings);
+    expect(html).toContain('&lt;img src=x onerror=&#39;a&#39;&gt;&amp;&quot;https://evil.example');
+    expect(html.match(/<a /g)).toHaveLength(1);
+    expect(html).not.toContain('<img');
   });
 
   it('says what a company is called, whatever that is, in its place and on one line', () => {

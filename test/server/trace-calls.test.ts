@@ -125,7 +125,7 @@ describe('with every call sampled', () => {
       expect(hooks.some(({ traceId }) => block.some((one) => one.traceId === traceId))).toBe(true);
 
       const resource = JSON.stringify(posted()[0]?.resourceSpans[0]?.resource.attributes);
-      for (const text of ['"service.name"', '"turnpike"', 'api,observer,dispatcher,signer'])
+      for (const text of ['"service.name"', '"turnpike"', 'api,observer,dispatcher,mailer,signer'])
         expect(resource).toContain(text);
       expect(asked.filter(({ url }) => url === '/v1/traces').map(({ token }) => token)).toContain('a token');
       const all = JSON.stringify(spans());

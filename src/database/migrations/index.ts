@@ -15,6 +15,7 @@ import { ReceiptsMigration } from './20261127-receipts.ts';
 import { InvoicesMigration } from './20261127-invoices.ts';
 import { PaymentLinksMigration } from './20261127-payment-links.ts';
 import { MailMigration } from './20261128-mail.ts';
+import { MailerMigration } from './20261128-mailer.ts';
 import { PeopleMigration } from './20261128-people.ts';
 import { FactorsMigration } from './20261129-factors.ts';
 
@@ -52,6 +53,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261128-people', class: PeopleMigration, oldestBeside: 10 },
   { name: '20261128-mail', class: MailMigration, oldestBeside: 10 },
   { name: '20261129-factors', class: FactorsMigration, oldestBeside: 10 },
+  { name: '20261128-mailer', class: MailerMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

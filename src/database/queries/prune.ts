@@ -42,7 +42,8 @@ const STATEMENTS = {
       select ctid from mail where recipient <> '' and created_at < $1
       order by created_at limit $2 for update skip locked
     )
-    update mail set recipient = '', params = '{}' where ${IS_OLD} returning 1`,
+    update mail set recipient = '', params = '{}', status = case status when 'QUEUED' then 'SKIPPED' else status end
+    where ${IS_OLD} returning 1`,
   mailLinks: `
     with old as (
       select ctid from mail_link where expires_at < $1 order by expires_at limit $2 for update skip locked

@@ -126,7 +126,7 @@ export function inviteMember(
        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [id, merchantId, email, role, roleId, personId, now, expiresAt],
     );
-    await mailInvitation(em, merchantId, { id, email }, now);
+    await mailInvitation(em, merchantId, { id, email, expiresAt }, now);
     await recordAudit(em, actor, { action: 'MEMBER_INVITED', target: id, details: { email, role, roleId } }, now);
     const [made] = await query<InvitationRow>(em, `${INVITATIONS} where i.id = $1`, [id]);
     if (!made) throw new Error(`The invitation ${id} is missing`);
@@ -146,7 +146,7 @@ async function refuseMember(em: EntityManager, merchantId: string, email: string
 async function mailInvitation(
   em: EntityManager,
   merchantId: string,
-  { id, email }: Pick<Invitation, 'id' | 'email'>,
+  { id, email, expiresAt }: Pick<Invitation, 'id' | 'email' | 'expiresAt'>,
   now: Date,
 ): Promise<void> {
   const [merchant] = await query<{ company: string; locale: string | null }>(
@@ -155,7 +155,8 @@ async function mailInvitation(
     [merchantId],
   );
   const { company = '', locale = null } = merchant ?? {};
-  await writeMail(em, { template: 'INVITATION', recipient: email, params: { company }, link: id, locale }, now);
+  const mail = { template: 'INVITATION', recipient: email, params: { company }, link: id, locale, expiresAt } as const;
+  await writeMail(em, mail, now);
 }
 
 /** Ends an open invitation. Errors: 2004, 1004. */

@@ -20,8 +20,8 @@ const LINK = `insert into mail_link (id, kind, person_id, created_at, expires_at
   select $1, 'RESET_PASSWORD', p.id, $3, $4 from person p where p.email = $2 and (
     select count(*) from mail_link l where l.person_id = p.id and l.created_at > $5) < $6`;
 /** Writes the mail of a link, if there is one. */
-const MAIL = `insert into mail (id, template, recipient, locale, params, link, created_at)
-  select $2, 'RESET_PASSWORD', p.email, coalesce(p.locale, 'en'), '{}', l.id, l.created_at
+const MAIL = `insert into mail (id, template, recipient, locale, params, link, created_at, due_at, expires_at)
+  select $2, 'RESET_PASSWORD', p.email, coalesce(p.locale, 'en'), '{}', l.id, l.created_at, l.created_at, l.expires_at
   from mail_link l join person p on p.id = l.person_id where l.id = $1`;
 
 /** Mails a link to the person with this address, if there is one; earlier links stay good. */

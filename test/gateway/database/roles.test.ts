@@ -36,7 +36,7 @@ beforeAll(async () => {
   folder = await makeTestFolder('database-roles');
   anvil = await startAnvil({ log: pino({ level: 'silent' }) });
   api = `http://127.0.0.1:${await findFreePort()}`;
-  for (const role of ['signer', 'observer', 'dispatcher', 'api'] as const) await launch(role);
+  for (const role of ['signer', 'observer', 'dispatcher', 'mailer', 'api'] as const) await launch(role);
 });
 afterAll(async () => {
   await Promise.all([...running.values()].map((program) => program.stop()));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../../src/config/config.ts';
 import { LEAST, MOST, ofKind, podsOf, render, type KubernetesObject, type Values } from './chart.fixture.ts';
 
-const ROLES = ['api', 'observer', 'dispatcher', 'signer', 'migrations'];
+const ROLES = ['api', 'observer', 'dispatcher', 'mailer', 'signer', 'migrations'];
 const SETS: readonly (readonly [string, readonly Values[]])[] = [
   ['the least', [LEAST]],
   ['the most', [LEAST, MOST]],

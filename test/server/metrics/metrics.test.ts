@@ -217,7 +217,7 @@ describe('/metrics', () => {
 
   it('tells of the families of docs/metrics.md and of no other, with the labels that it says', async () => {
     const { text } = await send({ method: 'GET', url: `${gateway.url}/metrics` });
-    expect(differences(text, ['api', 'observer', 'dispatcher', 'signer'])).toEqual([]);
+    expect(differences(text, ['api', 'observer', 'dispatcher', 'mailer', 'signer'])).toEqual([]);
   });
 
   it('has as many series after calls of new merchants, keys, paths, operations, methods and hosts as before', async () => {

@@ -2,7 +2,7 @@
 {{- define "turnpike.checks" -}}
 {{- $v := .Values -}}
 {{- $faults := list -}}
-{{- $roles := list "api" "observer" "dispatcher" "signer" "migrations" -}}
+{{- $roles := list "api" "observer" "dispatcher" "mailer" "signer" "migrations" -}}
 {{- range $role := $roles -}}
 {{- $own := get $v $role -}}
 {{- $config := mergeOverwrite (deepCopy $v.config) $own.config -}}
@@ -33,6 +33,9 @@
 {{- end -}}
 {{- if and $v.networkPolicy.enabled (or (hasKey $v.secrets "REDIS_URL") (hasKey $v.api.secrets "REDIS_URL")) (not $v.networkPolicy.redis.to) -}}
 {{- $faults = append $faults "networkPolicy.redis.to: is needed with REDIS_URL" -}}
+{{- end -}}
+{{- if and $v.networkPolicy.enabled (or (hasKey $v.secrets "SMTP_URL") (hasKey $v.mailer.secrets "SMTP_URL")) (not $v.networkPolicy.mail.to) -}}
+{{- $faults = append $faults "networkPolicy.mail.to: is needed with SMTP_URL" -}}
 {{- end -}}
 {{- if and $v.image.tag $v.image.digest -}}
 {{- $faults = append $faults "image: tag and digest are both set; set only one of them" -}}
