@@ -5,6 +5,29 @@ export interface MailParams {
   readonly INVITATION: { readonly company: string };
   readonly RESET_PASSWORD: Readonly<Record<string, never>>;
   readonly PASSWORD_CHANGED: Readonly<Record<string, never>>;
+  readonly VERIFY_EMAIL: Readonly<Record<string, never>>;
+  /** Its `link` is what the code is made from. */
+  readonly SIGN_IN_CODE: Readonly<Record<string, never>>;
+  /** To the old address; `address` is the new one. */
+  readonly EMAIL_CHANGED: { readonly address: string };
+  readonly FACTOR_CHANGED: Readonly<Record<string, never>>;
+  readonly NEW_DEVICE: { readonly address: string; readonly device: string };
+  readonly MEMBER_CHANGED: OfCompany & { readonly member: string };
+  readonly APPROVER_ADDED: OfCompany & { readonly member: string; readonly from: string };
+  readonly KEY_WITH_WITHDRAW: OfCompany & { readonly key: string };
+  readonly WEBHOOK_OFF: { readonly company: string; readonly url: string };
+  readonly PAYOUT_AWAITING: OfCompany & { readonly amount: string; readonly address: string };
+  readonly PAYOUT_FAILED: { readonly company: string; readonly id: string; readonly amount: string };
+  readonly PAYOUT_REJECTED: MailParams['PAYOUT_FAILED'] & { readonly reason: string };
+  readonly ADDRESS_ADDED: OfCompany & { readonly address: string; readonly network: string; readonly from: string };
+  readonly POLICY_LOOSENED: OfCompany & { readonly from: string };
+  readonly SETTLEMENT_SKIPPED: { readonly company: string; readonly id: string; readonly reason: string };
+}
+
+/** Of a merchant, with who did it: the e-mail address of a person, or the name of a key. */
+interface OfCompany {
+  readonly company: string;
+  readonly by: string;
 }
 
 export type MailTemplate = keyof MailParams;
@@ -29,9 +52,20 @@ export interface MailWords {
 
 export type MailLanguage = Readonly<Record<MailTemplate, MailWords>>;
 
-/** The page of the console that each link leads to; the secret stands in the fragment, which is sent to nobody. */
+/**
+ * The page of the console that each link leads to, `''` for its first; the secret stands in the fragment, which is sent
+ * to nobody.
+ */
 export const LINK_PAGES: Readonly<Record<MailTemplate, string>> = {
-  INVITATION: 'accept',
-  RESET_PASSWORD: 'reset',
-  PASSWORD_CHANGED: 'reset',
+  INVITATION: '/accept',
+  RESET_PASSWORD: '/reset',
+  PASSWORD_CHANGED: '/reset',
+  VERIFY_EMAIL: '/verify',
+  SIGN_IN_CODE: '',
+  EMAIL_CHANGED: '/revert',
+  FACTOR_CHANGED: '/reset',
+  NEW_DEVICE: '/reset',
+  ...{ MEMBER_CHANGED: '', APPROVER_ADDED: '', KEY_WITH_WITHDRAW: '', WEBHOOK_OFF: '' },
+  ...{ PAYOUT_AWAITING: '', PAYOUT_FAILED: '', PAYOUT_REJECTED: '', SETTLEMENT_SKIPPED: '' },
+  ...{ ADDRESS_ADDED: '', POLICY_LOOSENED: '' },
 };

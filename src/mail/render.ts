@@ -1,6 +1,6 @@
 // Renders a stored mail as text and as HTML, in the language of its recipient.
 
-import { linkSecret } from '../values/secrets/mail-links.ts';
+import { linkSecret, mailCode } from '../values/secrets/mail-links.ts';
 import { ar } from './languages/ar.ts';
 import { de } from './languages/de.ts';
 import { en } from './languages/en.ts';
@@ -33,11 +33,12 @@ export function renderMail(mail: StoredMail, { baseUrl, linkKey }: MailSettings)
   const { template, recipient, locale, params, link } = mail;
   const tag = locale.toLowerCase().split('-')[0] ?? '';
   const [language, words] = [LANGUAGES.has(tag) ? tag : 'en', LANGUAGES.get(tag) ?? en];
-  const page = `${baseUrl}/console/${LINK_PAGES[template]}`;
+  const page = `${baseUrl}/console${LINK_PAGES[template]}`;
   const target = link === null ? page : `${page}#${linkSecret(linkKey, link)}`;
   const filling: Readonly<Record<string, string>> = {
     ...{ host: new URL(baseUrl).host, email: recipient, ...params },
     link: target,
+    code: link === null ? '' : mailCode(linkKey, link),
   };
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => onOneLine(filling[name] ?? ''));
   const subject = fill(words[template].subject);

@@ -4,12 +4,29 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LINK_PAGES, type MailParams, type MailTemplate, type StoredMail } from '../../src/mail/mails.ts';
 import { renderMail } from '../../src/mail/render.ts';
-import { linkSecret, readLinkSecret } from '../../src/values/secrets/mail-links.ts';
+import { linkSecret, mailCode, readLinkSecret } from '../../src/values/secrets/mail-links.ts';
 
 const linkKey = Buffer.alloc(32, 1);
 const settings = { baseUrl: 'https://pay.kettle.example', linkKey };
 const LOCALES = ['en', 'es', 'pt', 'fr', 'de', 'tr', 'ar', 'zh', 'ja'];
-const PARAMS: MailParams = { INVITATION: { company: 'Blue Kettle' }, RESET_PASSWORD: {}, PASSWORD_CHANGED: {} };
+const OF = { company: 'Blue Kettle', by: 'bo@shop.example' };
+const FROM = '2026-11-29T12:00:00.000Z';
+const PARAMS: MailParams = {
+  ...{ INVITATION: { company: 'Blue Kettle' }, RESET_PASSWORD: {}, PASSWORD_CHANGED: {} },
+  ...{ VERIFY_EMAIL: {}, SIGN_IN_CODE: {}, FACTOR_CHANGED: {} },
+  EMAIL_CHANGED: { address: 'ann@kettle.example' },
+  NEW_DEVICE: { address: '192.0.2.1', device: 'Firefox' },
+  MEMBER_CHANGED: { ...OF, member: 'cy@shop.example' },
+  APPROVER_ADDED: { ...OF, member: 'cy@shop.example', from: FROM },
+  KEY_WITH_WITHDRAW: { ...OF, key: 'Payroll' },
+  WEBHOOK_OFF: { company: 'Blue Kettle', url: 'https://shop.example/hook' },
+  PAYOUT_AWAITING: { ...OF, amount: '12.5 USDT', address: '0x5290' },
+  PAYOUT_FAILED: { company: 'Blue Kettle', id: 'wdr_1', amount: '12.5 USDT' },
+  PAYOUT_REJECTED: { company: 'Blue Kettle', id: 'wdr_1', amount: '12.5 USDT', reason: 'Unknown' },
+  ADDRESS_ADDED: { ...OF, address: '0x5290', network: 'ETH', from: FROM },
+  POLICY_LOOSENED: { ...OF, from: FROM },
+  SETTLEMENT_SKIPPED: { company: 'Blue Kettle', id: 'stl_1', reason: '4007' },
+};
 const TEMPLATES = Object.keys(LINK_PAGES) as MailTemplate[];
 const mailOf = (template: MailTemplate, locale: string, link: string | null = 'tok_1'): StoredMail => ({
   ...{ template, locale, link, recipient: 'ann@shop.example', params: PARAMS[template] },
@@ -19,9 +36,10 @@ describe.each(TEMPLATES)('%s', (template) => {
   it.each(LOCALES)('in %s has a subject, its link in a line of its own, and every word filled in', (locale) => {
     const { subject, text, html } = renderMail(mailOf(template, locale), settings);
     const lines = text.trim().split('\n\n');
-    expect(lines).toContain(
-      `https://pay.kettle.example/console/${LINK_PAGES[template]}#${linkSecret(linkKey, 'tok_1')}`,
-    );
+    const link = `https://pay.kettle.example/console${LINK_PAGES[template]}#${linkSecret(linkKey, 'tok_1')}`;
+    if (template === 'SIGN_IN_CODE') expect(`${subject}${text}`.split(mailCode(linkKey, 'tok_1'))).toHaveLength(3);
+    else expect(lines).toContain(link);
+    for (const value of Object.values<string>({ ...PARAMS[template] })) expect(`${subject}${text}`).toContain(value);
     expect(subject.length).toBeGreaterThan(3);
     expect(`${subject}${text}`).not.toMatch(/[{}]|undefined/);
     expect(text).toContain('pay.kettle.example');
@@ -97,6 +115,13 @@ describe('the secret of a link', () => {
       secret.slice(0, -1),
     ])
       expect([other, readLinkSecret(linkKey, other)]).toEqual([other, null]);
+  });
+
+  it('is no code of a mail, which has six digits', () => {
+    const codes = Array.from({ length: 200 }, (_, nth) => mailCode(linkKey, `chg_${String(nth)}`));
+    for (const code of codes) expect(code).toMatch(/^\d{6}$/);
+    expect(new Set(codes).size).toBeGreaterThan(195);
+    expect(mailCode(Buffer.alloc(32, 2), 'chg_1')).not.toBe(codes[1]);
   });
 
   it('cannot be guessed from another', () => {

@@ -28,4 +28,73 @@ export const ar: MailLanguage = {
       '{link}',
     ],
   },
+  VERIFY_EMAIL: {
+    subject: 'أكّد عنوان بريدك الإلكتروني',
+    lines: ['أكّد خلال 24 ساعة أن {email} لك على {host}:', '{link}'],
+  },
+  SIGN_IN_CODE: {
+    subject: 'رمزك هو {code}',
+    lines: ['لتسجيل الدخول إلى {host} أدخل {code}. إن لم تحاول تسجيل الدخول فاختر كلمة مرور جديدة.'],
+  },
+  EMAIL_CHANGED: {
+    subject: 'تم تغيير عنوان بريدك الإلكتروني',
+    lines: [
+      'عنوان بريد حسابك على {host} هو الآن {address}. إن لم تكن أنت، فاسترجعه خلال سبعة أيام؛ وعندها تنتهي كل الجلسات:',
+      '{link}',
+    ],
+  },
+  FACTOR_CHANGED: {
+    subject: 'تم تغيير عوامل التحقق الثانية لديك',
+    lines: [
+      'أُضيف عامل ثانٍ للحساب {email} على {host} أو استُعمل أو أُزيل. إن لم تكن أنت، فاختر كلمة مرور جديدة فورًا:',
+      '{link}',
+    ],
+  },
+  NEW_DEVICE: {
+    subject: 'تسجيل دخول من جهاز جديد',
+    lines: [
+      'سجّل أحدهم الدخول باسم {email} على {host} من {address} باستعمال {device}. إن لم تكن أنت، فاختر كلمة مرور جديدة فورًا:',
+      '{link}',
+    ],
+  },
+  MEMBER_CHANGED: {
+    subject: 'تغيير في أعضاء {company}',
+    lines: ['غيّر {by} ما يُسمح به للعضو {member} في {company}:', '{link}'],
+  },
+  APPROVER_ADDED: {
+    subject: 'يستطيع {member} الموافقة على مدفوعات {company}',
+    lines: ['منح {by} العضو {member} حق الموافقة على المدفوعات الصادرة من {company}. يسري من {from}:', '{link}'],
+  },
+  KEY_WITH_WITHDRAW: {
+    subject: 'مفتاح في {company} يستطيع السحب',
+    lines: ['أنشأ {by} أو غيّر المفتاح «{key}» في {company}، وهو يستطيع سحب المال:', '{link}'],
+  },
+  WEBHOOK_OFF: {
+    subject: 'أُوقف أحد روابط webhook لدى {company}',
+    lines: ['فشل {url} مدة طويلة حتى لم تعد {company} ترسل إليه شيئًا. أصلحه ثم شغّله من جديد:', '{link}'],
+  },
+  PAYOUT_AWAITING: {
+    subject: '{company}: دفعة تنتظر الموافقة',
+    lines: ['طلب {by} دفع {amount} إلى {address}. وافق عليها أو ارفضها:', '{link}'],
+  },
+  PAYOUT_FAILED: {
+    subject: '{company}: فشلت دفعة',
+    lines: ['فشلت الدفعة {id} بمبلغ {amount}. المال متاح من جديد:', '{link}'],
+  },
+  PAYOUT_REJECTED: {
+    subject: '{company}: رُفضت دفعة',
+    lines: ['رُفضت الدفعة {id} بمبلغ {amount}: {reason}. المال متاح من جديد:', '{link}'],
+  },
+  ADDRESS_ADDED: {
+    subject: '{company}: عنوان جديد للمدفوعات',
+    lines: ['أضاف {by} العنوان {address} ({network}) إلى دفتر {company}. يمكن الدفع إليه من {from}:', '{link}'],
+  },
+  POLICY_LOOSENED: {
+    subject: '{company}: قواعد المدفوعات تصبح أخف',
+    lines: ['خفّف {by} قواعد المدفوعات لدى {company}. يسري التغيير من {from} ويمكن إلغاؤه حتى ذلك الحين:', '{link}'],
+  },
+  SETTLEMENT_SKIPPED: {
+    subject: '{company}: تُركت تسوية',
+    lines: ['لم تدفع التسوية {id} شيئًا هذه المرة: {reason}:', '{link}'],
+  },
 };

@@ -28,4 +28,87 @@ export const de: MailLanguage = {
       '{link}',
     ],
   },
+  VERIFY_EMAIL: {
+    subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+    lines: ['Bestätigen Sie innerhalb von 24 Stunden, dass {email} bei {host} Ihnen gehört:', '{link}'],
+  },
+  SIGN_IN_CODE: {
+    subject: '{code} ist Ihr Code',
+    lines: [
+      'Um sich bei {host} anzumelden, geben Sie {code} ein. Wenn Sie sich nicht anmelden wollten, wählen Sie ein neues Passwort.',
+    ],
+  },
+  EMAIL_CHANGED: {
+    subject: 'Ihre E-Mail-Adresse wurde geändert',
+    lines: [
+      'Die E-Mail-Adresse Ihres Kontos bei {host} ist jetzt {address}. Wenn Sie das nicht waren, machen Sie es innerhalb von sieben Tagen rückgängig; dann enden alle Sitzungen:',
+      '{link}',
+    ],
+  },
+  FACTOR_CHANGED: {
+    subject: 'Ihre zweiten Faktoren wurden geändert',
+    lines: [
+      'Ein zweiter Faktor von {email} bei {host} wurde hinzugefügt, verbraucht oder entfernt. Wenn Sie das nicht waren, wählen Sie sofort ein neues Passwort:',
+      '{link}',
+    ],
+  },
+  NEW_DEVICE: {
+    subject: 'Anmeldung von einem neuen Gerät',
+    lines: [
+      'Jemand hat sich als {email} bei {host} angemeldet, von {address} mit {device}. Wenn Sie das nicht waren, wählen Sie sofort ein neues Passwort:',
+      '{link}',
+    ],
+  },
+  MEMBER_CHANGED: {
+    subject: 'Eine Änderung bei den Mitgliedern von {company}',
+    lines: ['{by} hat geändert, was {member} bei {company} darf:', '{link}'],
+  },
+  APPROVER_ADDED: {
+    subject: '{member} darf Auszahlungen von {company} freigeben',
+    lines: [
+      '{by} hat {member} das Recht gegeben, Auszahlungen von {company} freizugeben. Es gilt ab {from}:',
+      '{link}',
+    ],
+  },
+  KEY_WITH_WITHDRAW: {
+    subject: 'Ein Schlüssel von {company}, der auszahlen darf',
+    lines: ['{by} hat den Schlüssel „{key}“ von {company}, der Geld auszahlen darf, erstellt oder geändert:', '{link}'],
+  },
+  WEBHOOK_OFF: {
+    subject: 'Ein Webhook von {company} wurde abgeschaltet',
+    lines: [
+      '{url} hat so lange nicht funktioniert, dass {company} dorthin nichts mehr sendet. Beheben Sie es und schalten Sie ihn wieder ein:',
+      '{link}',
+    ],
+  },
+  PAYOUT_AWAITING: {
+    subject: '{company}: Eine Auszahlung wartet auf Freigabe',
+    lines: ['{by} möchte {amount} an {address} auszahlen. Geben Sie sie frei oder lehnen Sie sie ab:', '{link}'],
+  },
+  PAYOUT_FAILED: {
+    subject: '{company}: Eine Auszahlung ist gescheitert',
+    lines: ['Die Auszahlung {id} über {amount} ist gescheitert. Ihr Geld ist wieder verfügbar:', '{link}'],
+  },
+  PAYOUT_REJECTED: {
+    subject: '{company}: Eine Auszahlung wurde abgelehnt',
+    lines: ['Die Auszahlung {id} über {amount} wurde abgelehnt: {reason}. Ihr Geld ist wieder verfügbar:', '{link}'],
+  },
+  ADDRESS_ADDED: {
+    subject: '{company}: Eine neue Adresse für Auszahlungen',
+    lines: [
+      '{by} hat {address} ({network}) ins Adressbuch von {company} aufgenommen. Dorthin kann ab {from} gezahlt werden:',
+      '{link}',
+    ],
+  },
+  POLICY_LOOSENED: {
+    subject: '{company}: Die Regeln für Auszahlungen werden lockerer',
+    lines: [
+      '{by} hat die Regeln für Auszahlungen von {company} gelockert. Die Änderung gilt ab {from} und kann bis dahin abgebrochen werden:',
+      '{link}',
+    ],
+  },
+  SETTLEMENT_SKIPPED: {
+    subject: '{company}: Eine Abrechnung wurde ausgelassen',
+    lines: ['Die Abrechnung {id} hat diesmal nichts ausgezahlt: {reason}:', '{link}'],
+  },
 };

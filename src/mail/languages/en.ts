@@ -28,4 +28,79 @@ export const en: MailLanguage = {
       '{link}',
     ],
   },
+  VERIFY_EMAIL: {
+    subject: 'Confirm your e-mail address',
+    lines: ['Confirm within 24 hours that {email} is yours, at {host}:', '{link}'],
+  },
+  SIGN_IN_CODE: {
+    subject: '{code} is your code',
+    lines: ['To sign in at {host}, enter {code}. If you did not try to sign in, choose a new password.'],
+  },
+  EMAIL_CHANGED: {
+    subject: 'Your e-mail address was changed',
+    lines: [
+      'The e-mail address of your account at {host} is now {address}. If it was not you, take it back within seven days; all sessions end then:',
+      '{link}',
+    ],
+  },
+  FACTOR_CHANGED: {
+    subject: 'Your second factors were changed',
+    lines: [
+      'A second factor of {email} at {host} was added, used up or removed. If it was not you, choose a new password at once:',
+      '{link}',
+    ],
+  },
+  NEW_DEVICE: {
+    subject: 'A sign-in from a new device',
+    lines: [
+      'Somebody signed in as {email} at {host}, from {address} with {device}. If it was not you, choose a new password at once:',
+      '{link}',
+    ],
+  },
+  MEMBER_CHANGED: {
+    subject: 'A change of members at {company}',
+    lines: ['{by} changed what {member} may do at {company}:', '{link}'],
+  },
+  APPROVER_ADDED: {
+    subject: '{member} may approve payouts of {company}',
+    lines: ['{by} gave {member} the right to approve payouts of {company}. It holds from {from}:', '{link}'],
+  },
+  KEY_WITH_WITHDRAW: {
+    subject: 'A key that may withdraw, at {company}',
+    lines: ['{by} made or changed the key "{key}" of {company}, which may withdraw money:', '{link}'],
+  },
+  WEBHOOK_OFF: {
+    subject: 'A webhook of {company} was switched off',
+    lines: [
+      '{url} has failed for so long that {company} sends nothing there any more. Mend it, and switch it on again:',
+      '{link}',
+    ],
+  },
+  PAYOUT_AWAITING: {
+    subject: '{company}: a payout waits for approval',
+    lines: ['{by} asked to pay {amount} to {address}. Approve or reject it:', '{link}'],
+  },
+  PAYOUT_FAILED: {
+    subject: '{company}: a payout failed',
+    lines: ['The payout {id} of {amount} failed. Its money is available again:', '{link}'],
+  },
+  PAYOUT_REJECTED: {
+    subject: '{company}: a payout was rejected',
+    lines: ['The payout {id} of {amount} was rejected: {reason}. Its money is available again:', '{link}'],
+  },
+  ADDRESS_ADDED: {
+    subject: '{company}: a new address for payouts',
+    lines: ['{by} added {address} ({network}) to the book of {company}. It can be paid to from {from}:', '{link}'],
+  },
+  POLICY_LOOSENED: {
+    subject: '{company}: the rules for payouts get looser',
+    lines: [
+      '{by} loosened the rules for payouts of {company}. The change holds from {from}, and can be canceled until then:',
+      '{link}',
+    ],
+  },
+  SETTLEMENT_SKIPPED: {
+    subject: '{company}: a settlement was skipped',
+    lines: ['The settlement {id} paid nothing this time: {reason}:', '{link}'],
+  },
 };

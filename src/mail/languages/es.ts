@@ -28,4 +28,79 @@ export const es: MailLanguage = {
       '{link}',
     ],
   },
+  VERIFY_EMAIL: {
+    subject: 'Confirme su dirección de correo',
+    lines: ['Confirme en 24 horas que {email} es suya, en {host}:', '{link}'],
+  },
+  SIGN_IN_CODE: {
+    subject: '{code} es su código',
+    lines: ['Para entrar en {host}, escriba {code}. Si no intentó entrar, elija una contraseña nueva.'],
+  },
+  EMAIL_CHANGED: {
+    subject: 'Su dirección de correo ha cambiado',
+    lines: [
+      'La dirección de correo de su cuenta en {host} es ahora {address}. Si no fue usted, recupérela en siete días; entonces terminan todas las sesiones:',
+      '{link}',
+    ],
+  },
+  FACTOR_CHANGED: {
+    subject: 'Sus segundos factores han cambiado',
+    lines: [
+      'Un segundo factor de {email} en {host} se añadió, se gastó o se eliminó. Si no fue usted, elija enseguida una contraseña nueva:',
+      '{link}',
+    ],
+  },
+  NEW_DEVICE: {
+    subject: 'Inicio de sesión desde un dispositivo nuevo',
+    lines: [
+      'Alguien ha entrado como {email} en {host}, desde {address} con {device}. Si no fue usted, elija enseguida una contraseña nueva:',
+      '{link}',
+    ],
+  },
+  MEMBER_CHANGED: {
+    subject: 'Un cambio de miembros en {company}',
+    lines: ['{by} cambió lo que {member} puede hacer en {company}:', '{link}'],
+  },
+  APPROVER_ADDED: {
+    subject: '{member} puede aprobar pagos de {company}',
+    lines: ['{by} dio a {member} el derecho a aprobar pagos salientes de {company}. Vale desde {from}:', '{link}'],
+  },
+  KEY_WITH_WITHDRAW: {
+    subject: 'Una clave de {company} que puede retirar',
+    lines: ['{by} creó o cambió la clave «{key}» de {company}, que puede retirar dinero:', '{link}'],
+  },
+  WEBHOOK_OFF: {
+    subject: 'Se desactivó un webhook de {company}',
+    lines: [
+      '{url} ha fallado tanto tiempo que {company} ya no envía nada allí. Arréglelo y actívelo de nuevo:',
+      '{link}',
+    ],
+  },
+  PAYOUT_AWAITING: {
+    subject: '{company}: un pago espera aprobación',
+    lines: ['{by} quiere pagar {amount} a {address}. Apruébelo o rechácelo:', '{link}'],
+  },
+  PAYOUT_FAILED: {
+    subject: '{company}: un pago ha fallado',
+    lines: ['El pago {id} de {amount} ha fallado. Su dinero vuelve a estar disponible:', '{link}'],
+  },
+  PAYOUT_REJECTED: {
+    subject: '{company}: un pago fue rechazado',
+    lines: ['El pago {id} de {amount} fue rechazado: {reason}. Su dinero vuelve a estar disponible:', '{link}'],
+  },
+  ADDRESS_ADDED: {
+    subject: '{company}: una dirección nueva para pagos',
+    lines: ['{by} añadió {address} ({network}) a la libreta de {company}. Se le puede pagar desde {from}:', '{link}'],
+  },
+  POLICY_LOOSENED: {
+    subject: '{company}: reglas de pago menos estrictas',
+    lines: [
+      '{by} relajó las reglas de pago de {company}. El cambio vale desde {from} y se puede cancelar hasta entonces:',
+      '{link}',
+    ],
+  },
+  SETTLEMENT_SKIPPED: {
+    subject: '{company}: se omitió una liquidación',
+    lines: ['La liquidación {id} no pagó nada esta vez: {reason}:', '{link}'],
+  },
 };

@@ -28,4 +28,87 @@ export const fr: MailLanguage = {
       '{link}',
     ],
   },
+  VERIFY_EMAIL: {
+    subject: 'Confirmez votre adresse e-mail',
+    lines: ['Confirmez sous 24 heures que {email} est à vous, sur {host} :', '{link}'],
+  },
+  SIGN_IN_CODE: {
+    subject: '{code} est votre code',
+    lines: [
+      'Pour vous connecter à {host}, saisissez {code}. Si vous n’avez pas essayé de vous connecter, choisissez un nouveau mot de passe.',
+    ],
+  },
+  EMAIL_CHANGED: {
+    subject: 'Votre adresse e-mail a été changée',
+    lines: [
+      'L’adresse e-mail de votre compte sur {host} est maintenant {address}. Si ce n’était pas vous, reprenez-la sous sept jours ; toutes les sessions prennent fin alors :',
+      '{link}',
+    ],
+  },
+  FACTOR_CHANGED: {
+    subject: 'Vos seconds facteurs ont été changés',
+    lines: [
+      'Un second facteur de {email} sur {host} a été ajouté, utilisé ou supprimé. Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :',
+      '{link}',
+    ],
+  },
+  NEW_DEVICE: {
+    subject: 'Connexion depuis un nouvel appareil',
+    lines: [
+      'Quelqu’un s’est connecté comme {email} sur {host}, depuis {address} avec {device}. Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :',
+      '{link}',
+    ],
+  },
+  MEMBER_CHANGED: {
+    subject: 'Un changement parmi les membres de {company}',
+    lines: ['{by} a changé ce que {member} peut faire chez {company} :', '{link}'],
+  },
+  APPROVER_ADDED: {
+    subject: '{member} peut approuver les paiements sortants de {company}',
+    lines: [
+      '{by} a donné à {member} le droit d’approuver les paiements sortants de {company}. Il vaut à partir de {from} :',
+      '{link}',
+    ],
+  },
+  KEY_WITH_WITHDRAW: {
+    subject: 'Une clé de {company} qui peut retirer',
+    lines: ['{by} a créé ou changé la clé « {key} » de {company}, qui peut retirer de l’argent :', '{link}'],
+  },
+  WEBHOOK_OFF: {
+    subject: 'Un webhook de {company} a été désactivé',
+    lines: [
+      '{url} échoue depuis si longtemps que {company} n’y envoie plus rien. Réparez-le et réactivez-le :',
+      '{link}',
+    ],
+  },
+  PAYOUT_AWAITING: {
+    subject: '{company} : un paiement attend une approbation',
+    lines: ['{by} demande à payer {amount} à {address}. Approuvez ou refusez :', '{link}'],
+  },
+  PAYOUT_FAILED: {
+    subject: '{company} : un paiement a échoué',
+    lines: ['Le paiement {id} de {amount} a échoué. Son argent est de nouveau disponible :', '{link}'],
+  },
+  PAYOUT_REJECTED: {
+    subject: '{company} : un paiement a été refusé',
+    lines: ['Le paiement {id} de {amount} a été refusé : {reason}. Son argent est de nouveau disponible :', '{link}'],
+  },
+  ADDRESS_ADDED: {
+    subject: '{company} : une nouvelle adresse de paiement',
+    lines: [
+      '{by} a ajouté {address} ({network}) au carnet de {company}. On peut y payer à partir de {from} :',
+      '{link}',
+    ],
+  },
+  POLICY_LOOSENED: {
+    subject: '{company} : les règles de paiement s’assouplissent',
+    lines: [
+      '{by} a assoupli les règles de paiement de {company}. Le changement vaut à partir de {from} et peut être annulé d’ici là :',
+      '{link}',
+    ],
+  },
+  SETTLEMENT_SKIPPED: {
+    subject: '{company} : un règlement a été omis',
+    lines: ['Le règlement {id} n’a rien payé cette fois : {reason} :', '{link}'],
+  },
 };

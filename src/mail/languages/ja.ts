@@ -28,4 +28,81 @@ export const ja: MailLanguage = {
       '{link}',
     ],
   },
+  VERIFY_EMAIL: {
+    subject: 'メールアドレスの確認',
+    lines: ['{host} で {email} がご本人のものであることを 24 時間以内にご確認ください:', '{link}'],
+  },
+  SIGN_IN_CODE: {
+    subject: 'コードは {code} です',
+    lines: [
+      '{host} にサインインするには {code} を入力してください。お心当たりがない場合は、新しいパスワードを設定してください。',
+    ],
+  },
+  EMAIL_CHANGED: {
+    subject: 'メールアドレスが変更されました',
+    lines: [
+      '{host} のアカウントのメールアドレスは {address} になりました。お心当たりがない場合は、7 日以内に元に戻してください。すべてのセッションが終了します:',
+      '{link}',
+    ],
+  },
+  FACTOR_CHANGED: {
+    subject: '二段階認証が変更されました',
+    lines: [
+      '{host} の {email} の第二要素が追加、使用、または削除されました。お心当たりがない場合は、すぐに新しいパスワードを設定してください:',
+      '{link}',
+    ],
+  },
+  NEW_DEVICE: {
+    subject: '新しい端末からのサインイン',
+    lines: [
+      '{host} に {email} として {address} から {device} でサインインがありました。お心当たりがない場合は、すぐに新しいパスワードを設定してください:',
+      '{link}',
+    ],
+  },
+  MEMBER_CHANGED: {
+    subject: '{company} のメンバーの変更',
+    lines: ['{by} が {company} での {member} の権限を変更しました:', '{link}'],
+  },
+  APPROVER_ADDED: {
+    subject: '{member} が {company} の支払いを承認できます',
+    lines: ['{by} が {member} に {company} の支払いを承認する権限を与えました。{from} から有効です:', '{link}'],
+  },
+  KEY_WITH_WITHDRAW: {
+    subject: '{company} の出金できるキー',
+    lines: ['{by} が {company} の出金できるキー「{key}」を作成または変更しました:', '{link}'],
+  },
+  WEBHOOK_OFF: {
+    subject: '{company} の Webhook が停止されました',
+    lines: [
+      '{url} が長時間失敗したため、{company} はそこへの送信を停止しました。修正してから再び有効にしてください:',
+      '{link}',
+    ],
+  },
+  PAYOUT_AWAITING: {
+    subject: '{company}:承認待ちの支払い',
+    lines: ['{by} が {address} へ {amount} の支払いを依頼しました。承認または却下してください:', '{link}'],
+  },
+  PAYOUT_FAILED: {
+    subject: '{company}:支払いが失敗しました',
+    lines: ['{amount} の支払い {id} が失敗しました。資金は再び利用できます:', '{link}'],
+  },
+  PAYOUT_REJECTED: {
+    subject: '{company}:支払いが却下されました',
+    lines: ['{amount} の支払い {id} が却下されました:{reason}。資金は再び利用できます:', '{link}'],
+  },
+  ADDRESS_ADDED: {
+    subject: '{company}:新しい支払い先アドレス',
+    lines: ['{by} が {address}({network})を {company} のアドレス帳に追加しました。{from} から支払えます:', '{link}'],
+  },
+  POLICY_LOOSENED: {
+    subject: '{company}:支払いのルールが緩和されます',
+    lines: [
+      '{by} が {company} の支払いのルールを緩和しました。変更は {from} から有効で、それまでは取り消せます:',
+      '{link}',
+    ],
+  },
+  SETTLEMENT_SKIPPED: {
+    subject: '{company}:精算が見送られました',
+    lines: ['精算 {id} は今回何も支払いませんでした:{reason}:', '{link}'],
+  },
 };

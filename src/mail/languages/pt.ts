@@ -28,4 +28,82 @@ export const pt: MailLanguage = {
       '{link}',
     ],
   },
+  VERIFY_EMAIL: {
+    subject: 'Confirme o seu endereço de e-mail',
+    lines: ['Confirme em 24 horas que {email} é seu, em {host}:', '{link}'],
+  },
+  SIGN_IN_CODE: {
+    subject: '{code} é o seu código',
+    lines: ['Para entrar em {host}, digite {code}. Se não tentou entrar, escolha uma nova senha.'],
+  },
+  EMAIL_CHANGED: {
+    subject: 'O seu endereço de e-mail foi alterado',
+    lines: [
+      'O endereço de e-mail da sua conta em {host} é agora {address}. Se não foi você, recupere-o em sete dias; todas as sessões terminam então:',
+      '{link}',
+    ],
+  },
+  FACTOR_CHANGED: {
+    subject: 'Os seus segundos fatores foram alterados',
+    lines: [
+      'Um segundo fator de {email} em {host} foi adicionado, usado ou removido. Se não foi você, escolha já uma nova senha:',
+      '{link}',
+    ],
+  },
+  NEW_DEVICE: {
+    subject: 'Entrada a partir de um novo dispositivo',
+    lines: [
+      'Alguém entrou como {email} em {host}, a partir de {address} com {device}. Se não foi você, escolha já uma nova senha:',
+      '{link}',
+    ],
+  },
+  MEMBER_CHANGED: {
+    subject: 'Uma mudança de membros em {company}',
+    lines: ['{by} alterou o que {member} pode fazer em {company}:', '{link}'],
+  },
+  APPROVER_ADDED: {
+    subject: '{member} pode aprovar pagamentos de {company}',
+    lines: [
+      '{by} deu a {member} o direito de aprovar pagamentos de saída de {company}. Vale a partir de {from}:',
+      '{link}',
+    ],
+  },
+  KEY_WITH_WITHDRAW: {
+    subject: 'Uma chave de {company} que pode sacar',
+    lines: ['{by} criou ou alterou a chave "{key}" de {company}, que pode sacar dinheiro:', '{link}'],
+  },
+  WEBHOOK_OFF: {
+    subject: 'Um webhook de {company} foi desligado',
+    lines: [
+      '{url} falhou por tanto tempo que {company} não envia mais nada para lá. Corrija-o e ligue-o de novo:',
+      '{link}',
+    ],
+  },
+  PAYOUT_AWAITING: {
+    subject: '{company}: um pagamento aguarda aprovação',
+    lines: ['{by} pediu para pagar {amount} a {address}. Aprove ou rejeite:', '{link}'],
+  },
+  PAYOUT_FAILED: {
+    subject: '{company}: um pagamento falhou',
+    lines: ['O pagamento {id} de {amount} falhou. O dinheiro está de novo disponível:', '{link}'],
+  },
+  PAYOUT_REJECTED: {
+    subject: '{company}: um pagamento foi rejeitado',
+    lines: ['O pagamento {id} de {amount} foi rejeitado: {reason}. O dinheiro está de novo disponível:', '{link}'],
+  },
+  ADDRESS_ADDED: {
+    subject: '{company}: um novo endereço para pagamentos',
+    lines: ['{by} adicionou {address} ({network}) ao livro de {company}. Pode receber a partir de {from}:', '{link}'],
+  },
+  POLICY_LOOSENED: {
+    subject: '{company}: as regras de pagamento ficam mais brandas',
+    lines: [
+      '{by} afrouxou as regras de pagamento de {company}. A mudança vale a partir de {from} e pode ser cancelada até lá:',
+      '{link}',
+    ],
+  },
+  SETTLEMENT_SKIPPED: {
+    subject: '{company}: uma liquidação foi omitida',
+    lines: ['A liquidação {id} não pagou nada desta vez: {reason}:', '{link}'],
+  },
 };

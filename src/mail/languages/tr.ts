@@ -28,4 +28,84 @@ export const tr: MailLanguage = {
       '{link}',
     ],
   },
+  VERIFY_EMAIL: {
+    subject: 'E-posta adresinizi onaylayın',
+    lines: ['{host} üzerinde {email} adresinin size ait olduğunu 24 saat içinde onaylayın:', '{link}'],
+  },
+  SIGN_IN_CODE: {
+    subject: 'Kodunuz: {code}',
+    lines: [
+      '{host} üzerinde oturum açmak için {code} kodunu girin. Oturum açmaya çalışmadıysanız yeni bir parola seçin.',
+    ],
+  },
+  EMAIL_CHANGED: {
+    subject: 'E-posta adresiniz değiştirildi',
+    lines: [
+      '{host} hesabınızın e-posta adresi artık {address}. Bunu siz yapmadıysanız yedi gün içinde geri alın; o zaman tüm oturumlar kapanır:',
+      '{link}',
+    ],
+  },
+  FACTOR_CHANGED: {
+    subject: 'İkinci faktörleriniz değiştirildi',
+    lines: [
+      '{host} üzerinde {email} için bir ikinci faktör eklendi, kullanıldı veya kaldırıldı. Bunu siz yapmadıysanız hemen yeni bir parola seçin:',
+      '{link}',
+    ],
+  },
+  NEW_DEVICE: {
+    subject: 'Yeni bir cihazdan oturum açıldı',
+    lines: [
+      'Birisi {host} üzerinde {email} olarak {address} adresinden {device} ile oturum açtı. Bu siz değilseniz hemen yeni bir parola seçin:',
+      '{link}',
+    ],
+  },
+  MEMBER_CHANGED: {
+    subject: '{company} üyelerinde bir değişiklik',
+    lines: ['{by}, {member} adlı kişinin {company} içinde yapabileceklerini değiştirdi:', '{link}'],
+  },
+  APPROVER_ADDED: {
+    subject: '{member} artık {company} ödemelerini onaylayabilir',
+    lines: ['{by}, {member} adlı kişiye {company} ödemelerini onaylama hakkı verdi. Başlangıç: {from}:', '{link}'],
+  },
+  KEY_WITH_WITHDRAW: {
+    subject: '{company}: para çekebilen bir anahtar',
+    lines: ['{by}, {company} için para çekebilen "{key}" anahtarını oluşturdu veya değiştirdi:', '{link}'],
+  },
+  WEBHOOK_OFF: {
+    subject: '{company}: bir webhook kapatıldı',
+    lines: [
+      '{url} o kadar uzun süre yanıt vermedi ki {company} oraya artık bir şey göndermiyor. Düzeltin ve yeniden açın:',
+      '{link}',
+    ],
+  },
+  PAYOUT_AWAITING: {
+    subject: '{company}: bir ödeme onay bekliyor',
+    lines: ['{by}, {address} adresine {amount} ödenmesini istedi. Onaylayın veya reddedin:', '{link}'],
+  },
+  PAYOUT_FAILED: {
+    subject: '{company}: bir ödeme başarısız oldu',
+    lines: ['{amount} tutarındaki {id} ödemesi başarısız oldu. Parası yeniden kullanılabilir:', '{link}'],
+  },
+  PAYOUT_REJECTED: {
+    subject: '{company}: bir ödeme reddedildi',
+    lines: ['{amount} tutarındaki {id} ödemesi reddedildi: {reason}. Parası yeniden kullanılabilir:', '{link}'],
+  },
+  ADDRESS_ADDED: {
+    subject: '{company}: ödemeler için yeni bir adres',
+    lines: [
+      '{by}, {company} defterine {address} ({network}) adresini ekledi. Oraya ödeme yapılabilecek zaman: {from}:',
+      '{link}',
+    ],
+  },
+  POLICY_LOOSENED: {
+    subject: '{company}: ödeme kuralları gevşetiliyor',
+    lines: [
+      '{by}, {company} ödeme kurallarını gevşetti. Değişiklik {from} itibarıyla geçerlidir ve o zamana kadar iptal edilebilir:',
+      '{link}',
+    ],
+  },
+  SETTLEMENT_SKIPPED: {
+    subject: '{company}: bir mahsup atlandı',
+    lines: ['{id} mahsubu bu kez hiçbir şey ödemedi: {reason}:', '{link}'],
+  },
 };

@@ -28,4 +28,61 @@ export const zh: MailLanguage = {
       '{link}',
     ],
   },
+  VERIFY_EMAIL: { subject: '确认您的电子邮件地址', lines: ['请在 24 小时内确认 {email} 在 {host} 属于您:', '{link}'] },
+  SIGN_IN_CODE: {
+    subject: '您的验证码是 {code}',
+    lines: ['要登录 {host},请输入 {code}。如果您没有尝试登录,请设置新密码。'],
+  },
+  EMAIL_CHANGED: {
+    subject: '您的电子邮件地址已更改',
+    lines: [
+      '您在 {host} 的账户的电子邮件地址现在是 {address}。如果不是您本人操作,请在七天内恢复;届时所有会话都会结束:',
+      '{link}',
+    ],
+  },
+  FACTOR_CHANGED: {
+    subject: '您的第二验证方式已更改',
+    lines: ['{email} 在 {host} 的一种第二验证方式被添加、使用或移除。如果不是您本人操作,请立即设置新密码:', '{link}'],
+  },
+  NEW_DEVICE: {
+    subject: '新设备登录',
+    lines: [
+      '有人以 {email} 的身份从 {address} 使用 {device} 登录了 {host}。如果不是您本人,请立即设置新密码:',
+      '{link}',
+    ],
+  },
+  MEMBER_CHANGED: { subject: '{company} 的成员有变动', lines: ['{by} 更改了 {member} 在 {company} 的权限:', '{link}'] },
+  APPROVER_ADDED: {
+    subject: '{member} 可以批准 {company} 的付款',
+    lines: ['{by} 授予 {member} 批准 {company} 付款的权限,自 {from} 起生效:', '{link}'],
+  },
+  KEY_WITH_WITHDRAW: {
+    subject: '{company} 有一个可以提款的密钥',
+    lines: ['{by} 创建或更改了 {company} 的密钥“{key}”,它可以提款:', '{link}'],
+  },
+  WEBHOOK_OFF: {
+    subject: '{company} 的一个 webhook 已停用',
+    lines: ['{url} 长时间失败,{company} 不再向其发送任何内容。请修复后重新启用:', '{link}'],
+  },
+  PAYOUT_AWAITING: {
+    subject: '{company}:一笔付款等待批准',
+    lines: ['{by} 请求向 {address} 支付 {amount}。请批准或拒绝:', '{link}'],
+  },
+  PAYOUT_FAILED: {
+    subject: '{company}:一笔付款失败',
+    lines: ['金额为 {amount} 的付款 {id} 失败。资金已恢复可用:', '{link}'],
+  },
+  PAYOUT_REJECTED: {
+    subject: '{company}:一笔付款被拒绝',
+    lines: ['金额为 {amount} 的付款 {id} 被拒绝:{reason}。资金已恢复可用:', '{link}'],
+  },
+  ADDRESS_ADDED: {
+    subject: '{company}:新的付款地址',
+    lines: ['{by} 将 {address}({network})加入了 {company} 的地址簿。自 {from} 起可以向其付款:', '{link}'],
+  },
+  POLICY_LOOSENED: {
+    subject: '{company}:付款规则放宽',
+    lines: ['{by} 放宽了 {company} 的付款规则。更改自 {from} 起生效,在此之前可以取消:', '{link}'],
+  },
+  SETTLEMENT_SKIPPED: { subject: '{company}:跳过了一次结算', lines: ['结算 {id} 这次没有付款:{reason}:', '{link}'] },
 };

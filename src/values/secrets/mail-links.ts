@@ -9,6 +9,12 @@ export function linkSecret(key: Uint8Array, id: string): string {
   return `${id}.${keyedDigest(key, id).toString('base64url')}`;
 }
 
+/** The six digits that a mail tells in place of a link, made from an id likewise. */
+export function mailCode(key: Uint8Array, id: string): string {
+  // Prefixed, so that a code tells nothing of the secret of a link with the same id.
+  return String(keyedDigest(key, `code ${id}`).readUInt32BE(0) % 1_000_000).padStart(6, '0');
+}
+
 /** The id of a link's secret; null for any that is not ours. */
 export function readLinkSecret(key: Uint8Array, secret: string): string | null {
   const [id = '', digest = '', ...more] = secret.split('.');
