@@ -44,6 +44,8 @@ const url = fc.oneof(ref('receiver') as fc.Arbitrary<unknown>, oneOf('http://127
 const browserUrl = oneOf('https://shop.example/thanks?order=1', 'http://localhost/ok#paid', null);
 const password = fc.integer({ min: 1, max: 1e9 }).map((number) => `a sentence with ${number}`);
 
+const payoutStates = oneOf(['REQUESTED'], ['COMPLETED', 'FAILED'], ['AWAITING_APPROVAL', 'REJECTED']);
+
 /** Good values by `operation.field`, or else by `field`; operations are named as in the schema. */
 const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   amount: amount.map((text) => (text === '0.00' ? '1' : text)),
@@ -121,6 +123,9 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'webhookDeliveries.after': ref('cursorOfWebhookDeliveries'),
   'auditLog.after': ref('cursorOfAuditLog'),
   'refunds.after': ref('cursorOfRefunds'),
+  'refunds.cursor': ref('cursorOfRefunds'),
+  'refund.id': ref('refund'),
+  ...{ 'refunds.status': payoutStates, 'withdrawals.status': payoutStates },
   'refunds.paymentId': ref('anyOrder'),
   'webhookDeliveries.paymentId': ref('anyOrder'),
   groupBy: oneOf('DAY', 'WEEK', 'MONTH'),

@@ -113,6 +113,12 @@ async function newWithdrawal({ rest: call }: Preparer, shop: Shop): Promise<stri
   return withdrawalId as string;
 }
 
+async function newRefund(preparer: Preparer, shop: Shop): Promise<string> {
+  const body = { amount: '0.5', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
+  const order = await newPaid(preparer, shop);
+  return (await preparer.rest('POST', `/payments/${order}/refund`, shop.token, body)).refundId as string;
+}
+
 /** Two sessions, so that one can be ended by the other. */
 async function twoSessions(preparer: Preparer, shop: Shop): Promise<readonly string[]> {
   while (shop.sessions.length < 2) shop.sessions.push(await signIn(preparer, shop.email, shop.password));
@@ -197,6 +203,7 @@ const SOURCES = {
   endpoint: (preparer, shop) => orElse(shop.endpoints, () => newEndpoint(preparer, shop)),
   deliveredEvent: (preparer, shop) => orElse(shop.events, () => newDelivered(preparer, shop)),
   withdrawal: (preparer, shop) => orElse(shop.withdrawals, () => newWithdrawal(preparer, shop)),
+  refund: async (preparer, shop) => [await newRefund(preparer, shop)],
   otherSession: twoSessions,
   member: async (preparer, shop) => [await newMember(preparer, shop)],
   role: async (preparer, shop) => [await newRole(preparer, shop)],

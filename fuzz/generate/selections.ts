@@ -1,7 +1,7 @@
 // Random selection sets of the schema's types, and their text.
 
 import fc from 'fast-check';
-import { getNamedType, isCompositeType, isObjectType, type GraphQLNamedType } from 'graphql';
+import { getNamedType, isCompositeType, isObjectType, isUnionType, type GraphQLNamedType } from 'graphql';
 
 /** How a selection of fields is written. */
 type Style = 'plain' | 'inline' | 'fragment' | 'include';
@@ -16,6 +16,8 @@ export interface Selection {
   readonly type: string;
   readonly style: Style;
   readonly fields: readonly Selected[];
+  /** Of a union: what is selected of each of its types. */
+  readonly members?: readonly Selection[];
 }
 
 /** Fields that the run learns from, selected wherever they exist. */
@@ -23,10 +25,14 @@ const TELLING = new Set(['id', 'status', 'keyId', 'eventId', 'secret', 'latePaym
 
 const known = new Map<string, fc.Arbitrary<Selection>>();
 
-/** Selections of an object type; the schema's types have no cycles. */
+/** Selections of an object type or of each type of a union; the schema's types have no cycles. */
 export function selectionOf(type: GraphQLNamedType): fc.Arbitrary<Selection> {
   const found = known.get(type.name);
   if (found) return found;
+  if (isUnionType(type))
+    return fc
+      .tuple(...type.getTypes().map(selectionOf))
+      .map((members) => unionOf(type.name, members.map(withoutAliases)));
   if (!isObjectType(type)) throw new Error(`${type.name} is no object type`);
   const fields = Object.values(type.getFields()).map((field) => {
     const inner = getNamedType(field.type);
@@ -58,8 +64,19 @@ export function selectionOf(type: GraphQLNamedType): fc.Arbitrary<Selection> {
   return made;
 }
 
-/** A selection of everything in an object type. */
+/** The types of a union may have fields of one name, which have to be the same ones. */
+function withoutAliases({ fields, ...rest }: Selection): Selection {
+  const plain = ({ field, inner }: Selected) => ({ field, alias: null, inner: inner && withoutAliases(inner) });
+  return { ...rest, fields: fields.map(plain) };
+}
+
+const unionOf = (type: string, members: readonly Selection[]): Selection => ({
+  ...{ type, style: 'plain', fields: [{ field: '__typename', alias: null, inner: null }], members },
+});
+
+/** A selection of everything in an object type, or in each type of a union. */
 export function wholeSelection(type: GraphQLNamedType): Selection {
+  if (isUnionType(type)) return unionOf(type.name, type.getTypes().map(wholeSelection));
   if (!isObjectType(type)) throw new Error(`${type.name} is no object type`);
   const fields = Object.values(type.getFields()).map((field) => {
     const inner = getNamedType(field.type);
@@ -69,8 +86,9 @@ export function wholeSelection(type: GraphQLNamedType): Selection {
 }
 
 /** The text of a selection set; fragments are added to `fragments`. */
-export function printSelection({ type, style, fields }: Selection, fragments: string[]): string {
-  const inner = fields.map((one) => printField(one, fragments)).join(' ');
+export function printSelection({ type, style, fields, members = [] }: Selection, fragments: string[]): string {
+  const parts = members.map((one) => `... on ${one.type} ${printSelection(one, fragments)}`);
+  const inner = [...fields.map((one) => printField(one, fragments)), ...parts].join(' ');
   if (style === 'inline') return `{ ... on ${type} { ${inner} } }`;
   if (style === 'include') return `{ ... @include(if: true) { ${inner} } }`;
   if (style === 'plain') return `{ ${inner} }`;

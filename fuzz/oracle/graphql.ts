@@ -8,6 +8,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isUnionType,
   Kind,
   OperationTypeNode,
   parse,
@@ -176,18 +177,27 @@ function rootsOf(
 
 /**
  * The fields of a selection, including those of its fragments, and those that a directive may leave out: they are
- * checked only if present.
+ * checked only if present. Of a union, those of one type.
  */
-function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode, depth = 0): FieldNode[] {
+function fieldsOf(
+  document: DocumentNode,
+  { selections }: SelectionSetNode,
+  ofType: string | null = null,
+  depth = 0,
+): FieldNode[] {
   if (depth > 20) return []; // Cyclic fragments, which were refused.
+  const isOther = (condition: string | undefined) => ofType !== null && condition !== undefined && condition !== ofType;
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(document, selection.selectionSet, depth + 1);
+    if (selection.kind === Kind.INLINE_FRAGMENT)
+      return isOther(selection.typeCondition?.name.value)
+        ? []
+        : fieldsOf(document, selection.selectionSet, ofType, depth + 1);
     const name = selection.name.value;
     const fragment = document.definitions.find(
       (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name,
     );
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(document, fragment.selectionSet, depth + 1) : [];
+    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(document, fragment.selectionSet, ofType, depth + 1) : [];
   });
 }
 
@@ -223,8 +233,14 @@ function createReader(document: DocumentNode, seen: Set<string>, faults: string[
     } else if (isLeafType(type)) {
       const isRight = isEnumType(type) ? type.getValue(value as string) !== undefined : SCALARS[type.name]?.(value);
       if (isRight !== true) faults.push(`${path.join('.')} is no ${type.name}: ${JSON.stringify(value)}`);
+    } else if (isUnionType(type)) {
+      const name: Json = (value as Record<string, Json>)['__typename'];
+      const member = type.getTypes().find((one) => one.name === name);
+      if (member) complete(member, node, value, path);
+      else if (name !== undefined) faults.push(`${path.join('.')} is no ${type.name}: ${String(name)}`);
     } else if (isObjectType(type)) {
-      for (const inner of fieldsOf(document, node.selectionSet ?? { kind: Kind.SELECTION_SET, selections: [] })) {
+      const none = { kind: Kind.SELECTION_SET, selections: [] } as const;
+      for (const inner of fieldsOf(document, node.selectionSet ?? none, type.name)) {
         const responseName = inner.alias?.value ?? inner.name.value;
         const at = [...path, responseName];
         if (!failedAt.includes(JSON.stringify(at)))

@@ -3,6 +3,7 @@
 import 'reflect-metadata';
 import { registerEnumType } from 'type-graphql';
 import { MEMBER_PERMISSIONS, ROLES } from '../values/member-permission.ts';
+import { PAYOUT_STATUSES } from '../values/payouts/state.ts';
 import { PERMISSIONS } from '../values/permission.ts';
 
 const asEnum = <const Name extends string>(names: readonly Name[]): { readonly [N in Name]: N } =>
@@ -57,9 +58,6 @@ export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
 
 export const DELIVERY_STATUSES = ['PENDING', 'RETRYING', 'SUCCESS', 'FAILED', 'DISABLED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-export const PAYOUT_STATUSES = ['REQUESTED', 'BROADCAST', 'COMPLETED', 'FAILED'] as const;
-export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
 /** What somebody shows besides their password, or in its place (contract-people-payouts, section A). */
 export const FACTOR_KINDS = ['TOTP', 'PASSKEY', 'RECOVERY_CODE'] as const;
@@ -235,7 +233,9 @@ registerEnumType(PayoutStatusEnum, {
     REQUESTED: { description: 'The money is reserved.' },
     BROADCAST: { description: 'Its transaction was sent.' },
     COMPLETED: { description: 'Its transaction has the required confirmations.' },
-    FAILED: { description: 'It was not sent, and the money is available again.' },
+    FAILED: { description: 'It was not paid, and the money is available again.' },
+    AWAITING_APPROVAL: { description: 'The money is reserved, and somebody has to approve that it leaves.' },
+    REJECTED: { description: 'It was not approved, and the money is available again.' },
   },
 });
 registerEnumType(LatePaymentPolicyEnum, {

@@ -3,7 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Network } from '../values/assets.ts';
 import type { HeldReason } from '../values/held-reasons.ts';
-import type { PayoutStatus } from './enums.ts';
+import type { PayoutStatus } from '../values/payouts/state.ts';
 import { UnitsType } from './units-type.ts';
 
 export const PAYOUT_KINDS = ['WITHDRAWAL', 'REFUND', 'FEES'] as const;
@@ -29,6 +29,15 @@ const PayoutSchema = defineEntity({
     networkFee: units(),
     address: p.text(),
     status: p.string().$type<PayoutStatus>(),
+    /** Counts its changes, each of which is an event; 0 for one of before there were such events. */
+    version: p.integer().default(0),
+    /** The key or person that asked for it; null if unknown, and for the gateway's fees. */
+    requestedBy: p.text().nullable(),
+    /** Who approved or rejected it; `system` if its time ran out. */
+    decidedBy: p.text().nullable(),
+    approvedAt: p.datetime().nullable(),
+    /** Until when it could be approved; null if it never waited for that. */
+    awaitsUntil: p.datetime().nullable(),
     /** Why it failed, in words. */
     failure: p.text().nullable(),
     /** Why it is held; null if it is not. */

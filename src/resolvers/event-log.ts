@@ -1,7 +1,7 @@
 // GraphQL query of a merchant's event log, for merchants that missed a webhook or use none.
 
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
-import { findEvents } from '../domain/events/event-log.ts';
+import { findEvents, withoutPayouts } from '../domain/events/event-log.ts';
 import { awaitNumbers } from '../domain/events/read-your-writes.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
 import type { Services } from './services.ts';
@@ -17,8 +17,9 @@ export class EventResolver {
   async events(@Args(() => EventsArgs) { after, first }: EventsArgs, @Ctx() context: Context): Promise<EventPage> {
     const part = { after: after ?? 0, limit: first ?? DEFAULT_PAGE };
     const { deps } = this.services;
-    const { merchantId } = callerOf(context);
+    const { merchantId, permissions } = callerOf(context);
     await awaitNumbers(deps, merchantId);
-    return await findEvents(deps, merchantId, part);
+    const page = await findEvents(deps, merchantId, part);
+    return permissions.has('WITHDRAW') ? page : { ...page, items: page.items.map(withoutPayouts) };
   }
 }

@@ -1,23 +1,31 @@
 // GraphQL operations on withdrawals and refunds, and accepting late payments.
 
-import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { acceptPayment } from '../domain/payments/accept-payment.ts';
-import { findRefunds, findWithdrawals, getWithdrawal } from '../domain/payouts/read-payouts.ts';
+import { findRefunds, findWithdrawals, getPayout, type PayoutFilter } from '../domain/payouts/read-payouts.ts';
+import type { PayoutSnapshot } from '../domain/snapshots/payout.ts';
 import { requestRefund, requestWithdrawal } from '../domain/payouts/request.ts';
 import { answer, callerOf, Needs, NeedsConfirmation, idempotencyOf, type Context } from './operation/context.ts';
+import { isOpening, itemOf, open } from './operation/streams.ts';
 import { openPage, toConnection } from './pagination.ts';
 import { actingDeps, type Services } from './services.ts';
 import { PageArgs } from './types/page.ts';
 import { Payment } from './types/payment.ts';
 import {
+  PayoutUnion,
   Refund,
   RefundConnection,
   RefundFilter,
   RefundPaymentInput,
   Withdrawal,
   WithdrawalConnection,
+  WithdrawalFilter,
   WithdrawInput,
 } from './types/payout.ts';
+
+const narrow = (filter: WithdrawalFilter | RefundFilter | null): PayoutFilter => ({
+  statuses: filter?.status ?? null,
+});
 
 @Resolver()
 export class PayoutResolver {
@@ -44,15 +52,20 @@ export class PayoutResolver {
     @Arg('id', () => ID, { description: 'The withdrawal id.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Withdrawal> {
-    return getWithdrawal(this.services.deps, callerOf(context).merchantId, id);
+    return getPayout(this.services.deps, callerOf(context).merchantId, 'WITHDRAWAL', id);
   }
 
   @Needs('WITHDRAW')
   @Query(() => WithdrawalConnection, { description: 'Withdrawals, newest first.' })
-  async withdrawals(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Promise<WithdrawalConnection> {
+  async withdrawals(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('filter', () => WithdrawalFilter, { nullable: true, description: 'Which withdrawals.' })
+    filter: WithdrawalFilter | null,
+    @Ctx() context: Context,
+  ): Promise<WithdrawalConnection> {
     const { merchantId } = callerOf(context);
     const page = openPage(this.services, `withdrawals/${merchantId}`, args);
-    const { nodes, hasMore } = await findWithdrawals(this.services.deps, merchantId, page);
+    const { nodes, hasMore } = await findWithdrawals(this.services.deps, merchantId, narrow(filter), page);
     return toConnection(nodes, hasMore, page);
   }
 
@@ -72,6 +85,15 @@ export class PayoutResolver {
   }
 
   @Needs('WITHDRAW')
+  @Query(() => Refund, { nullable: true, description: 'One refund; null with a 2004 error where there is none.' })
+  async refund(
+    @Arg('id', () => ID, { description: 'The refund id.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Refund> {
+    return (await getPayout(this.services.deps, callerOf(context).merchantId, 'REFUND', id)) as Refund;
+  }
+
+  @Needs('WITHDRAW')
   @Query(() => RefundConnection, { description: 'Refunds, newest first.' })
   async refunds(
     @Args(() => PageArgs) args: PageArgs,
@@ -80,8 +102,22 @@ export class PayoutResolver {
   ): Promise<RefundConnection> {
     const { merchantId } = callerOf(context);
     const page = openPage(this.services, `refunds/${merchantId}`, args);
-    const { nodes, hasMore } = await findRefunds(this.services.deps, merchantId, filter?.paymentId ?? null, page);
+    const which = { ...narrow(filter), paymentId: filter?.paymentId ?? null };
+    const { nodes, hasMore } = await findRefunds(this.services.deps, merchantId, which, page);
     return toConnection(nodes as Refund[], hasMore, page);
+  }
+
+  @Needs('WITHDRAW')
+  @Subscription(() => PayoutUnion, {
+    description: "Changes of all the merchant's withdrawals and refunds, in order for each.",
+    subscribe: open,
+  })
+  payoutUpdated(
+    @Root() source: object | undefined,
+    @Ctx() context: Context,
+  ): typeof PayoutUnion | AsyncIterable<PayoutSnapshot> {
+    if (!isOpening(source)) return itemOf<typeof PayoutUnion>(source);
+    return this.services.updates.followMerchantPayouts(callerOf(context).merchantId);
   }
 
   @Needs('CREATE_PAYMENTS')

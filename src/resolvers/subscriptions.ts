@@ -3,7 +3,7 @@
 
 import { Arg, Args, Ctx, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { toCheckout, type Checkout as CheckoutView } from '../domain/payments/checkout.ts';
-import type { LogEntry } from '../domain/events/event-log.ts';
+import { withoutPayouts, type LogEntry } from '../domain/events/event-log.ts';
 import { findCheckout } from '../domain/payments/read-and-cancel.ts';
 import type { PaymentSnapshot } from '../domain/snapshots/payment.ts';
 import type { Delivery } from '../domain/webhooks/deliveries.ts';
@@ -58,11 +58,9 @@ export class SubscriptionResolver {
     @Ctx() context: Context,
   ): Promise<Event | AsyncIterable<LogEntry>> {
     if (!isOpening(source)) return itemOf<Event>(source);
-    return await this.services.updates.followEvents(
-      callerOf(context).merchantId,
-      after ?? null,
-      createCatchUp(context),
-    );
+    const { merchantId, permissions } = callerOf(context);
+    const entries = await this.services.updates.followEvents(merchantId, after ?? null, createCatchUp(context));
+    return permissions.has('WITHDRAW') ? entries : mapped(entries, withoutPayouts);
   }
 
   @Needs('MANAGE_WEBHOOKS')

@@ -58,6 +58,22 @@ const CHECKS = {
     where l.uses <> i.used`,
   'a receipt is of a deposit that was never credited': `
     select r.deposit_id from receipt r left join deposit d on d.id = r.deposit_id where coalesce(d.credits, 0) = 0`,
+  "a payout's events are not numbered from one to its version": `
+    select o.id, o.version, e.versions from payout o, lateral (
+      select array_agg(version order by version) as versions from event where payout_id = o.id) e
+    where o.merchant_id is not null
+      and e.versions is distinct from (select array_agg(n) from generate_series(1, o.version) n)`,
+  'the last event tells another state than the payout has': `
+    select o.id, o.status, e.payload from payout o join event e on e.payout_id = o.id and e.version = o.version
+    where e.payload->>'status' is distinct from o.status`,
+  'a payout was broadcast, completed, failed or rejected twice': `
+    select payout_id, type from event where payout_id is not null and type not like '%.updated'
+    group by 1, 2 having count(*) > 1`,
+  'what is reserved is not what payouts under way need': `
+    select a.owner, a.currency from ledger_account a where a.purpose = 'reserved' and a.balance <> (
+      select coalesce(sum(amount + network_fee), 0) from payout o where coalesce(o.merchant_id, 'gateway') = a.owner
+        and (o.currency, o.network) = (a.currency, a.network) and o.completed_at is null
+        and o.status not in ('FAILED', 'REJECTED'))`,
   'CONFIRMING was skipped': `
     select payment_id, version from (
       select payment_id, version, type, payload->>'status' as status,

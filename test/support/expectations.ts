@@ -44,6 +44,12 @@ export const INVOICE_CHECKOUT_KEYS = [
   ...['expiresAt', 'options', 'payments'],
 ];
 
+/** The keys of a refund in a list (contract-people-payouts, section D). */
+export const REFUND_KEYS = [
+  ...['refundId', 'orderId', 'status', 'amount', 'address', 'txHash', 'heldReason', 'createdAt'],
+  ...['failureReason', 'updatedAt', 'completedAt'],
+];
+
 /** Asserts that an object has exactly these keys, in any order. */
 export function expectKeys(value: object, keys: readonly string[]): void {
   expect(Object.keys(value).sort()).toEqual([...keys].sort());

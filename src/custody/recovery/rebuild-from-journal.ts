@@ -83,10 +83,12 @@ async function belongingOf(rebuilding: RecoveryContext, line: LostTransaction): 
   const payout = await readLostPayout(rebuilding.em, line.body);
   if (!payout) throw new Error(`The journal has no payout for ${line.hash}`);
   if (payout.status === null && payout.hasOwner) await rebuildPayout(rebuilding, line.body, payout);
-  const isOpen = payout.status !== 'FAILED' && (payout.status !== null || payout.hasOwner);
+  const hasEnded = payout.status === 'FAILED' || payout.status === 'REJECTED';
+  const isOpen = !hasEnded && (payout.status !== null || payout.hasOwner);
   if (isOpen) return { purpose: 'PAYOUT', payoutId: payout.id };
-  const why =
-    payout.status === 'FAILED' ? 'failed in this book' : 'is of a merchant or a payment that this book does not have';
+  const why = hasEnded
+    ? 'has failed or was rejected in this book'
+    : 'is of a merchant or a payment that this book does not have';
   rebuilding.say(`  ${payout.id} ${why}: what was paid is booked to the gateway's costs`);
   return { purpose: 'OUTFLOW', payoutId: null };
 }
@@ -96,7 +98,7 @@ async function rebuildPayout(rebuilding: RecoveryContext, body: string, payout: 
   const now = deps.clock.now();
   for (const { id, status } of await findRepeats(em, body)) {
     await forgetReference(em, id);
-    if (status !== 'REQUESTED') continue;
+    if (status !== 'REQUESTED' && status !== 'AWAITING_APPROVAL') continue;
     await failPayout(deps, em, id, `it repeats ${payout.id}, which was paid before the database was restored`);
     say(`  ${id} repeats ${payout.id}: it is failed and released`);
   }

@@ -16,6 +16,7 @@ import { InvoicesMigration } from './20261127-invoices.ts';
 import { PaymentLinksMigration } from './20261127-payment-links.ts';
 import { MailMigration } from './20261128-mail.ts';
 import { MailerMigration } from './20261128-mailer.ts';
+import { PayoutStatesMigration } from './20261128-payout-states.ts';
 import { PeopleMigration } from './20261128-people.ts';
 import { FactorsMigration } from './20261129-factors.ts';
 
@@ -54,6 +55,8 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261128-mail', class: MailMigration, oldestBeside: 10 },
   { name: '20261129-factors', class: FactorsMigration, oldestBeside: 10 },
   { name: '20261128-mailer', class: MailerMigration, oldestBeside: 10 },
+  // Others would change payouts without recording it, and number the events of one as if they were of many.
+  { name: '20261128-payout-states', class: PayoutStatesMigration, oldestBeside: 17 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -79,6 +79,7 @@ export function createUpdates(
         : Promise.resolve(null),
     followMerchant: (merchantId) => anchored(tail, logSubscribers.joinMerchant(merchantId)),
     followMerchantInvoices: (merchantId) => anchored(tail, logSubscribers.joinInvoices(merchantId)),
+    followMerchantPayouts: (merchantId) => anchored(tail, logSubscribers.joinPayouts(merchantId)),
     async followEvents(merchantId, after, letPass) {
       const read = (last: number) =>
         takeTurn(merchantId, () => findEvents(deps, merchantId, { after: last, limit: PAGE }));

@@ -1,5 +1,5 @@
-// A merchant's event log, for catching up: oldest first, numbered without gaps, each event with the payment or
-// invoice as it was then.
+// A merchant's event log, for catching up: oldest first, numbered without gaps, each event with the payment,
+// invoice or payout as it was then.
 
 import { listEvents } from '../../database/queries/events/list-events.ts';
 import { readEventTypes, type EventSummary } from '../../database/queries/events/read-event-types.ts';
@@ -7,6 +7,7 @@ import { GatewayError } from '../../values/errors.ts';
 import type { Deps } from '../deps.ts';
 import { invoiceFromPayload, type InvoiceSnapshot } from '../snapshots/invoice.ts';
 import { fromPayload, type PaymentSnapshot } from '../snapshots/payment.ts';
+import { payoutFromPayload, type PayoutSnapshot } from '../snapshots/payout.ts';
 
 export interface LogEntry {
   /** Its number among the merchant's events, from 1. */
@@ -18,7 +19,14 @@ export interface LogEntry {
   readonly payment: PaymentSnapshot | null;
   /** The invoice as it was then; null if the event is not about one. */
   readonly invoice: InvoiceSnapshot | null;
+  /** The withdrawal as it was then; null if the event is not about one. */
+  readonly withdrawal: PayoutSnapshot | null;
+  /** The refund as it was then; null if the event is not about one. */
+  readonly refund: PayoutSnapshot | null;
 }
+
+/** The same event for somebody who may not withdraw; it stays in the log, which has no gaps. */
+export const withoutPayouts = (entry: LogEntry): LogEntry => ({ ...entry, withdrawal: null, refund: null });
 
 /** A page of the log, and whether there are more events after it so far. */
 export interface LogPage {
@@ -36,22 +44,28 @@ export async function findEvents(
   { after, limit }: { after: number; limit: number },
 ): Promise<LogPage> {
   const rows = await listEvents(deps.db.pool, merchantId, after, limit + 1);
-  const items = rows.slice(0, limit).map(({ payload, invoiceId, ...event }) => ({
+  const items = rows.slice(0, limit).map(({ payload, invoiceId, payoutId, ...event }) => ({
     ...event,
-    ...subjectOf(payload, invoiceId),
+    ...subjectOf(payload, { invoiceId, payoutId }),
   }));
   return { items, hasMore: rows.length > limit };
 }
 
+/** What an event is about. */
+export type EventSubject = Pick<LogEntry, 'payment' | 'invoice' | 'withdrawal' | 'refund'>;
+
+const NO_SUBJECT: EventSubject = { payment: null, invoice: null, withdrawal: null, refund: null };
+
 /** What an event is about, from its payload. */
 export function subjectOf(
   payload: Record<string, unknown> | null,
-  invoiceId: string | null,
-): Pick<LogEntry, 'payment' | 'invoice'> {
-  if (payload === null) return { payment: null, invoice: null };
-  return invoiceId === null
-    ? { payment: fromPayload(payload), invoice: null }
-    : { payment: null, invoice: invoiceFromPayload(payload) };
+  { invoiceId, payoutId }: { readonly invoiceId: string | null; readonly payoutId: string | null },
+): EventSubject {
+  if (payload === null) return NO_SUBJECT;
+  if (invoiceId !== null) return { ...NO_SUBJECT, invoice: invoiceFromPayload(payload) };
+  if (payoutId === null) return { ...NO_SUBJECT, payment: fromPayload(payload) };
+  const payout = payoutFromPayload(payload);
+  return payout.paymentId === null ? { ...NO_SUBJECT, withdrawal: payout } : { ...NO_SUBJECT, refund: payout };
 }
 
 export type { EventSummary };

@@ -1,10 +1,11 @@
-// How resolvers subscribe to committed changes of payments, invoices, deliveries and events. Only the interface: the
+// How resolvers subscribe to committed changes of payments, invoices, payouts, deliveries and events. Only the interface: the
 // implementation, which runs in every process, is src/dispatch/subscriptions.
 
 import type { Delivery } from '../../database/queries/webhooks/read-deliveries.ts';
 import type { LogEntry } from './event-log.ts';
 import type { InvoiceSnapshot } from '../snapshots/invoice.ts';
 import type { PaymentSnapshot } from '../snapshots/payment.ts';
+import type { PayoutSnapshot } from '../snapshots/payout.ts';
 
 export interface LiveUpdates {
   /** The number of subscribers, for metrics. */
@@ -21,6 +22,8 @@ export interface LiveUpdates {
   followInvoice(id: string, merchantId: string | null): Promise<AsyncIterableIterator<InvoiceSnapshot> | null>;
   /** Follows all invoices of a merchant: changes only, in order. */
   followMerchantInvoices(merchantId: string): AsyncIterableIterator<InvoiceSnapshot>;
+  /** Follows all withdrawals and refunds of a merchant: changes only, in order for each. */
+  followMerchantPayouts(merchantId: string): AsyncIterableIterator<PayoutSnapshot>;
   /** Follows all deliveries of a merchant: created, attempted, disabled; in order for each delivery. */
   followDeliveries(merchantId: string): Promise<AsyncIterableIterator<Delivery>>;
   /**

@@ -5,11 +5,13 @@
 import { query, type EntityManager } from '../../database/connection.ts';
 import { traceparent } from '../../tracing.ts';
 import { newId } from '../../values/id.ts';
+import type { PayoutStep } from '../../values/payouts/state.ts';
 import { invoicePayloadOf, type InvoiceSnapshot } from '../snapshots/invoice.ts';
 import { toPayload, type PaymentSnapshot } from '../snapshots/payment.ts';
+import { restPayoutOf, type PayoutSnapshot } from '../snapshots/payout.ts';
 
-/** The types that are sent as webhooks (specification, section 6; contract-invoices, section 8). */
-export const PUBLIC_EVENT_TYPES = [
+/** The types that endpoints get that name none (specification, section 6; contract-invoices, section 8). */
+export const USUAL_EVENT_TYPES = [
   'payment.succeeded',
   'payment.failed',
   'payment.expired',
@@ -21,9 +23,31 @@ export const PUBLIC_EVENT_TYPES = [
   'invoice.expired',
   'invoice.refunded',
 ] as const;
+
+/** All types that are sent as webhooks; those of payouts only to endpoints that name them. */
+export const PUBLIC_EVENT_TYPES = [
+  ...USUAL_EVENT_TYPES,
+  'withdrawal.requested',
+  'withdrawal.broadcast',
+  'withdrawal.completed',
+  'withdrawal.failed',
+  'withdrawal.rejected',
+  'refund.requested',
+  'refund.broadcast',
+  'refund.completed',
+  'refund.failed',
+  'refund.rejected',
+] as const;
 export type PublicEventType = (typeof PUBLIC_EVENT_TYPES)[number];
+export type PayoutEventType = `${'withdrawal' | 'refund'}.${PayoutStep}`;
 export type EventType =
-  PublicEventType | 'payment.created' | 'payment.updated' | 'invoice.updated' | 'webhook.test' | 'webhook.disabled';
+  | PublicEventType
+  | PayoutEventType
+  | 'payment.created'
+  | 'payment.updated'
+  | 'invoice.updated'
+  | 'webhook.test'
+  | 'webhook.disabled';
 
 /** A change to record: what happened to which version of a payment, and the payment as it was then. */
 export interface NewEvent {
@@ -39,14 +63,22 @@ export interface NewInvoiceEvent extends Omit<NewEvent, 'payment'> {
   readonly invoice: InvoiceSnapshot;
 }
 
+/** The same of a payout. */
+export interface NewPayoutEvent extends Omit<NewEvent, 'payment'> {
+  readonly type: PayoutEventType;
+  readonly payout: PayoutSnapshot;
+}
+
 /** An event's row: the payload under REST names, and the webhook body if the type has one. */
 export interface EventRow {
   readonly id: string;
   readonly merchantId: string;
   /** Null if the event is not about a payment. */
   readonly paymentId: string | null;
-  /** Null if the event is not about an invoice; with neither, `version` and `payload` are null, too. */
+  /** Null if the event is not about an invoice. */
   readonly invoiceId: string | null;
+  /** Null if the event is not about a payout; with none of the three, `version` and `payload` are null, too. */
+  readonly payoutId: string | null;
   readonly version: number | null;
   readonly type: EventType;
   readonly payload: string | null;
@@ -77,9 +109,21 @@ export function invoiceEventRow(
   return { id, merchantId, ...NO_SUBJECT, invoiceId: invoice.id, version, type, payload, body, targetUrl: null, at };
 }
 
+/** Makes the row of a payout's event (contract-people-payouts, section D). */
+export function payoutEventRow(
+  environment: string,
+  { type, merchantId, version, payout, at }: NewPayoutEvent,
+): EventRow {
+  const id = newId('evt', at.getTime());
+  const data = JSON.stringify({ [payout.paymentId === null ? 'withdrawal' : 'refund']: restPayoutOf(payout) });
+  const body = isPublic(type) ? webhookBody({ id, type, environment, at, data }) : null;
+  const payload = JSON.stringify(payout);
+  return { id, merchantId, ...NO_SUBJECT, payoutId: payout.id, version, type, payload, body, targetUrl: null, at };
+}
+
 const isPublic = (type: EventType): boolean => PUBLIC_EVENT_TYPES.some((publicType) => publicType === type);
 
-const NO_SUBJECT = { paymentId: null, invoiceId: null } as const;
+const NO_SUBJECT = { paymentId: null, invoiceId: null, payoutId: null } as const;
 
 /** Makes the row of a test event. It goes to `targetUrl`, otherwise to the primary endpoint. */
 export function testEventRow(environment: string, merchantId: string, targetUrl: string | null, at: Date): EventRow {
@@ -123,9 +167,9 @@ export async function recordEvents(em: EntityManager, rows: readonly EventRow[])
   await query(
     em,
     `insert into event (id, merchant_id, payment_id, version, type, payload, body, target_url, created_at, invoice_id,
-       trace)
-     select made.*, $11::text from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::json[], $7::text[],
-       $8::text[], $9::timestamptz[], $10::text[]) made`,
+       payout_id, trace)
+     select made.*, $12::text from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::json[], $7::text[],
+       $8::text[], $9::timestamptz[], $10::text[], $11::text[]) made`,
     [
       column((row) => row.id),
       column((row) => row.merchantId),
@@ -137,6 +181,7 @@ export async function recordEvents(em: EntityManager, rows: readonly EventRow[])
       column((row) => row.targetUrl),
       column((row) => row.at),
       column((row) => row.invoiceId),
+      column((row) => row.payoutId),
       traceparent(),
     ],
   );

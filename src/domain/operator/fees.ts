@@ -118,7 +118,7 @@ function newPayout(em: EntityManager, { asset, amount, address, now }: NewPayout
     ...{ id: newId('fee', now.getTime()), kind: 'FEES', merchantId: null, paymentId: null },
     ...{ currency: asset.currency, network: asset.network, amount, networkFee: 0n, address, status: 'REQUESTED' },
     ...{ failure: null, heldReason: null, heldSince: null, lookAt: null, txHash: null, merchantWithdrawalId: null },
-    ...{ early: false, createdAt: now, updatedAt: now, completedAt: null },
+    ...{ version: 1, early: false, createdAt: now, updatedAt: now, completedAt: null },
   });
 }
 

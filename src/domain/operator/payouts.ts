@@ -10,6 +10,7 @@ import type { Payout } from '../../entities/payout.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
+import type { PayoutStatus } from '../../values/payouts/state.ts';
 import { inTransaction } from '../deps.ts';
 import { completePayout, failPayout, lockPayout } from '../payouts/lifecycle.ts';
 import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
@@ -76,6 +77,9 @@ export function completeUnclearPayout(operator: Operator, decision: Decision): P
   });
 }
 
+/** Those that wait for an approval can be ended as well. */
+const OPEN: readonly PayoutStatus[] = ['REQUESTED', 'BROADCAST', 'AWAITING_APPROVAL'];
+
 /** Locks the payout and its payment, carries out the decision and records it, in one transaction. */
 async function decide(
   operator: Operator,
@@ -91,7 +95,7 @@ async function decide(
     await lockForSigning(em);
     await lockAgainstRecovery(em, found.network);
     const { payout } = await lockPayout(em, id);
-    if (payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST')
+    if (!OPEN.includes(payout.status))
       throw new GatewayError('ALREADY_DECIDED', { message: `The payout ${id} is ${payout.status} already` });
     const { currency, network, amount, merchantId = null } = payout;
     await carryOut(em, payout, reason);

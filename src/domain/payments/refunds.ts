@@ -7,16 +7,25 @@ import { postEntries, type LedgerEntry } from '../../database/queries/ledger/pos
 import { mayBeOlder } from '../../database/queries/payouts/signing-state.ts';
 import type { Payment } from '../../entities/payment.ts';
 import { Payout } from '../../entities/payout.ts';
+import type { PayoutStatus } from '../../values/payouts/state.ts';
+import type { Deps } from '../deps.ts';
+import { recordPayout } from '../events/record-payout.ts';
 import { figuresOf, releaseEntry } from '../ledger/payout-entries.ts';
 
 /** What a payout's row says when nothing holds it. */
 export const NOT_HELD = { heldReason: null, heldSince: null, lookAt: null } as const;
 
+/** Payouts that nothing was signed for. */
+export const UNSIGNED: readonly PayoutStatus[] = ['REQUESTED', 'AWAITING_APPROVAL'];
+
+/** Payouts whose money is available or refundable again. */
+export const ENDED_UNPAID: readonly PayoutStatus[] = ['FAILED', 'REJECTED'];
+
 /** Why a refund fails whose payment has lost what was to be given back. */
 export const DEPOSIT_LOST = 'the deposit left the chain for good';
 
 /**
- * The refunds of a payment that nothing was signed for yet fail: the money they were to come from is gone. Answers the
+ * The refunds of a payment that nothing was signed for yet fail, approved or not: the money they were to come from is gone. Answers the
  * releases of what they had reserved, for the caller to post with what takes the money back: accounts are locked once,
  * in one order, so that nobody who books a payout of the same merchant waits in a circle with this.
  *
@@ -24,6 +33,7 @@ export const DEPOSIT_LOST = 'the deposit left the chain for good';
  * is signed.
  */
 export async function failRequestedRefunds(
+  deps: Pick<Deps, 'environment'>,
   em: EntityManager,
   { id: paymentId, network }: Pick<Payment, 'id' | 'network'>,
   now: Date,
@@ -31,41 +41,56 @@ export async function failRequestedRefunds(
   if ((await isHalted(em, network)) || (await mayBeOlder(em, network))) return [];
   const refunds = await em.find(
     Payout,
-    { paymentId, status: 'REQUESTED' },
+    { paymentId, status: { $in: [...UNSIGNED] } },
     { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' }, refresh: true },
   );
-  const failed = refunds.filter(({ status }) => status === 'REQUESTED');
-  const releases = failed.map((refund) => endLocked(refund, { reason: DEPOSIT_LOST, keepsFee: false, now }));
+  const failed = refunds.filter(({ status }) => UNSIGNED.includes(status));
+  const end = { step: 'failed', reason: DEPOSIT_LOST, keepsFee: false, now } as const;
+  const releases: LedgerEntry[] = [];
+  for (const refund of failed) releases.push(await endLocked(deps, em, refund, end));
   await em.flush();
   return releases;
 }
 
 /** How a payout ends that was not paid. */
-interface FailedEnd {
+interface UnpaidEnd {
+  readonly step: 'failed' | 'rejected';
   readonly reason: string;
   /** Its network fee is spent: a transaction of it was mined, and moved nothing. */
   readonly keepsFee: boolean;
   readonly now: Date;
 }
 
-/** Fails a payout whose row is locked, and releases what it reserved. */
-export async function failLocked(em: EntityManager, payout: Payout, end: FailedEnd): Promise<void> {
-  await postEntries(em, [endLocked(payout, end)]);
+/** Ends a payout whose row is locked without paying it, and releases what it reserved. The caller flushes. */
+export async function endUnpaid(
+  deps: Pick<Deps, 'environment'>,
+  em: EntityManager,
+  payout: Payout,
+  end: UnpaidEnd,
+): Promise<void> {
+  await postEntries(em, [await endLocked(deps, em, payout, end)]);
 }
 
-function endLocked(payout: Payout, { reason, keepsFee, now }: FailedEnd): LedgerEntry {
-  Object.assign(payout, { ...NOT_HELD, status: 'FAILED', failure: reason, updatedAt: now });
+async function endLocked(
+  deps: Pick<Deps, 'environment'>,
+  em: EntityManager,
+  payout: Payout,
+  { step, reason, keepsFee, now }: UnpaidEnd,
+): Promise<LedgerEntry> {
+  const status = step === 'failed' ? 'FAILED' : 'REJECTED';
+  Object.assign(payout, { ...NOT_HELD, status, failure: reason, updatedAt: now });
+  await recordPayout(deps, em, payout, step);
   return releaseEntry(figuresOf(payout), { keepsFee, now });
 }
 
-/** By payment: refunds asked for before it succeeded that have not failed. */
+/** By payment: refunds asked for before it succeeded that have not come to nothing. */
 export async function readSetAside(em: EntityManager, paymentIds: readonly string[]): Promise<Map<string, bigint>> {
   const rows = await query<{ id: string; amount: string }>(
     em,
     `select p.id, sum(r.amount)::text as amount from unnest($1::text[]) as p(id)
      cross join lateral (select amount, early, status from payout where payment_id = p.id offset 0) r
-     where r.early and r.status <> 'FAILED' group by p.id`,
-    [paymentIds],
+     where r.early and not r.status = any($2) group by p.id`,
+    [paymentIds, ENDED_UNPAID],
   );
   return new Map(rows.map(({ id, amount }) => [id, BigInt(amount)]));
 }

@@ -136,7 +136,7 @@ async function moveMoney(
   const releases: LedgerEntry[] = [];
   const refused = new Set<string>();
   for (const payment of new Set(lost.map(({ payment }) => payment))) {
-    const released = await failRequestedRefunds(em, payment, now);
+    const released = await failRequestedRefunds(deps, em, payment, now);
     if (released.length > 0) refused.add(payment.id);
     releases.push(...released);
   }

@@ -11,10 +11,12 @@ import { Payment } from '../../entities/payment.ts';
 import type { PaymentStatus } from '../../entities/enums.ts';
 import { Payout } from '../../entities/payout.ts';
 import type { HeldReason } from '../../values/held-reasons.ts';
+import { nextPayoutState, type PayoutFacts } from '../../values/payouts/state.ts';
 import type { Deps } from '../deps.ts';
+import { recordPayout } from '../events/record-payout.ts';
 import { eventRow, recordEvents } from '../events/record.ts';
 import { settleInvoices } from '../payments/settle-invoices.ts';
-import { failLocked, NOT_HELD } from '../payments/refunds.ts';
+import { endUnpaid, NOT_HELD } from '../payments/refunds.ts';
 import { bookPayout, figuresOf } from '../ledger/payout-entries.ts';
 import { isOwn, snapshotPayment } from '../snapshots/payment.ts';
 import { traced } from '../../tracing.ts';
@@ -34,12 +36,20 @@ export async function lockPayout(em: EntityManager, id: string): Promise<{ payou
   return { payout, payment };
 }
 
+/** What the state machine has to know of a payout's row. */
+export const factsOf = ({ status, completedAt, txHash, awaitsUntil }: Payout): PayoutFacts => ({
+  ...{ status, isBooked: completedAt != null, txHash: txHash ?? null, awaitsUntil: awaitsUntil ?? null },
+});
+
 /** Marks a payout whose transaction is signed and stored: from now on it may be sent, and cannot simply fail. */
 export async function markBroadcast(deps: StepDeps, em: EntityManager, id: string, txHash: string): Promise<void> {
   const { payout } = await lockPayout(em, id);
-  if (payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST' && payout.status !== 'COMPLETED') return;
-  // COMPLETED becomes BROADCAST again if its transaction left the chain and is sent again.
-  Object.assign(payout, { ...NOT_HELD, status: 'BROADCAST', txHash, updatedAt: deps.clock.now() });
+  const now = deps.clock.now();
+  const next = nextPayoutState(factsOf(payout), null, { state: 'OPEN', txHash }, now);
+  if (next) {
+    Object.assign(payout, { ...NOT_HELD, status: next.status, txHash, updatedAt: now });
+    await recordPayout(deps, em, payout, next.step);
+  } else if (payout.status === 'BROADCAST') Object.assign(payout, NOT_HELD);
   await em.flush();
 }
 
@@ -49,13 +59,15 @@ export async function markBroadcast(deps: StepDeps, em: EntityManager, id: strin
  */
 export async function completePayout(deps: StepDeps, em: EntityManager, id: string, txHash: string): Promise<void> {
   const { payout, payment } = await lockPayout(em, id);
-  if (payout.status === 'COMPLETED' || payout.status === 'FAILED') return;
   const now = deps.clock.now();
+  const next = nextPayoutState(factsOf(payout), null, { state: 'MINED', txHash }, now);
+  if (!next) return;
   const isFirst = payout.completedAt == null;
   const completedAt = payout.completedAt ?? now;
-  Object.assign(payout, { ...NOT_HELD, status: 'COMPLETED', txHash, updatedAt: now, completedAt });
+  Object.assign(payout, { ...NOT_HELD, status: next.status, txHash, updatedAt: now, completedAt });
   await traced('complete payout', { below: payout.trace ?? null }, { 'payout.id': id }, async () => {
     await bookPayout(em, figuresOf(payout), now);
+    await recordPayout(deps, em, payout, next.step);
     if (payment && isFirst) await recordRefund(deps, em, payment, payout.amount, now);
     await em.flush();
     if (payment?.invoiceId && isFirst) await settleInvoices(deps, em, [payment.invoiceId], now, { isRefunded: true });
@@ -72,9 +84,7 @@ export interface FailedHow {
 
 /**
  * Fails a payout that was not paid and never will be; its reserved money becomes available again. Nothing was signed
- * for it, or none of its transactions moved anything or still can: the caller has made sure of that. For a refund,
- * records an update of its payment in any state; an early refund also settles the payment, which may record further
- * events.
+ * for it, or none of its transactions moved anything or still can: the caller has made sure of that.
  */
 export async function failPayout(
   deps: StepDeps,
@@ -84,12 +94,25 @@ export async function failPayout(
   { reverted = false, wasSigned = reverted }: FailedHow = {},
 ): Promise<void> {
   const { payout, payment } = await lockPayout(em, id);
-  if (payout.status !== 'REQUESTED' && !(wasSigned && payout.status === 'BROADCAST')) return;
-  // A booked payout has nothing reserved to release, and the event of a refund cannot be taken back.
-  if (payout.completedAt != null) return;
   const now = deps.clock.now();
-  await failLocked(em, payout, { reason, keepsFee: reverted, now });
+  // A booked payout has nothing reserved to release, and the event of a refund cannot be taken back.
+  const next = nextPayoutState(factsOf(payout), 'FAIL', { state: wasSigned ? 'VOID' : 'NONE' }, now);
+  if (!next) return;
+  await endUnpaid(deps, em, payout, { step: 'failed', reason, keepsFee: reverted, now });
   await clearRefusals(em, id);
+  await followRefund(deps, em, { payout, payment }, now);
+}
+
+/**
+ * Records the end of an unpaid refund as an update of its payment, in any state; an early one also settles the payment,
+ * which may record further events. The caller has ended it under the locks of `lockPayout`.
+ */
+export async function followRefund(
+  deps: StepDeps,
+  em: EntityManager,
+  { payout, payment }: { readonly payout: Payout; readonly payment: Payment | null },
+  now: Date,
+): Promise<void> {
   if (payment) await recordChange(deps, em, payment, 'payment.updated', now);
   await em.flush();
   if (!payment || !(payout.early || payout.beforeSettlement)) return;

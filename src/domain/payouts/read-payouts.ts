@@ -4,6 +4,7 @@ import { listPayouts, type PayoutListFilter } from '../../database/queries/payou
 import { Payout } from '../../entities/payout.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
+import type { PayoutStatus } from '../../values/payouts/state.ts';
 import type { Deps } from '../deps.ts';
 import { snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
 
@@ -18,20 +19,31 @@ interface PayoutPage {
   readonly hasMore: boolean;
 }
 
+/** What a list may be narrowed by. */
+export interface PayoutFilter {
+  /** Null and none both mean any. */
+  readonly statuses: readonly PayoutStatus[] | null;
+}
+
 /** A page of a merchant's withdrawals, newest first (contract, section 4). */
-export async function findWithdrawals(deps: Pick<Deps, 'db'>, merchantId: string, page: Page): Promise<PayoutPage> {
-  return findPayouts(deps, { merchantId, kind: 'WITHDRAWAL' }, page);
+export async function findWithdrawals(
+  deps: Pick<Deps, 'db'>,
+  merchantId: string,
+  { statuses }: PayoutFilter,
+  page: Page,
+): Promise<PayoutPage> {
+  return findPayouts(deps, { merchantId, kind: 'WITHDRAWAL', statuses }, page);
 }
 
 /** A page of a merchant's refunds, or of those of one payment, newest first; empty for an ill-formed payment id. */
 export async function findRefunds(
   deps: Pick<Deps, 'db'>,
   merchantId: string,
-  paymentId: string | null,
+  { paymentId, statuses }: PayoutFilter & { readonly paymentId: string | null },
   page: Page,
 ): Promise<PayoutPage> {
   if (paymentId !== null && !isId('ord', paymentId)) return { nodes: [], hasMore: false };
-  return findPayouts(deps, { merchantId, kind: 'REFUND', paymentId }, page);
+  return findPayouts(deps, { merchantId, kind: 'REFUND', paymentId, statuses }, page);
 }
 
 async function findPayouts(
@@ -43,10 +55,15 @@ async function findPayouts(
   return { nodes: rows.slice(0, limit).map(snapshotPayout), hasMore: rows.length > limit };
 }
 
-/** One of a merchant's withdrawals (contract, section 4). Errors: 2004. */
-export async function getWithdrawal(deps: Pick<Deps, 'db'>, merchantId: string, id: string): Promise<PayoutSnapshot> {
-  const where = { id, merchantId, kind: 'WITHDRAWAL' as const };
-  const row = isId('wdr', id) ? await deps.db.em.fork().findOne(Payout, where) : null;
+/** One of a merchant's withdrawals or refunds (contract, section 4). Errors: 2004. */
+export async function getPayout(
+  deps: Pick<Deps, 'db'>,
+  merchantId: string,
+  kind: 'WITHDRAWAL' | 'REFUND',
+  id: string,
+): Promise<PayoutSnapshot> {
+  const isOne = isId(kind === 'REFUND' ? 'rfd' : 'wdr', id);
+  const row = isOne ? await deps.db.em.fork().findOne(Payout, { id, merchantId, kind }) : null;
   if (!row) throw new GatewayError('NOT_FOUND');
   return snapshotPayout(row);
 }

@@ -15,6 +15,7 @@ import type { Deps } from '../deps.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
 import { min } from '../ledger/ledger.ts';
 import { lockAvailable } from '../ledger/payout-entries.ts';
+import { ENDED_UNPAID } from '../payments/refunds.ts';
 import { settlePayments } from '../payments/settle.ts';
 import {
   findChain,
@@ -69,7 +70,7 @@ export async function requestWithdrawal(
     const amount = units ?? wholeBalance(available - fee.networkFee, sendable);
     refuseUnsendable('WITHDRAWAL', chain.adapter, asset, { address, units: amount });
     const id = newId('wdr', now.getTime());
-    return storePayout(em, once, {
+    return storePayout(deps, em, once, {
       ...{ id, kind: 'WITHDRAWAL', merchantId, paymentId: null, asset, amount, ...fee, address, now },
       ...{ early: false, beforeSettlement: false },
       merchantWithdrawalId,
@@ -112,7 +113,7 @@ export async function requestRefund(
   const { paymentId } = request;
   if (!isId('ord', paymentId)) throw new GatewayError('NOT_FOUND');
   const fee = await readRefundFee(deps, merchantId, request);
-  const answer = await requestOnce(deps, once, async (em, now) => {
+  return requestOnce(deps, once, async (em, now) => {
     const payment = await em.findOne(Payment, { id: paymentId, merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!payment) throw new GatewayError('NOT_FOUND');
     const beforeSettlement = payment.invoiceId != null && (await lockUnsettled(em, payment.invoiceId));
@@ -128,15 +129,13 @@ export async function requestRefund(
     // A payment that succeeded and lost its money (REORGED) is not early: if the money comes back, so does its state.
     const early = payment.completedAt == null;
     const id = newId('rfd', now.getTime());
-    const snapshot = await storePayout(em, once, {
+    const snapshot = await storePayout(deps, em, once, {
       ...{ id, kind: 'REFUND', merchantId, paymentId, asset, amount, ...fee, address, early, beforeSettlement, now },
       merchantWithdrawalId: null,
     });
     if (early || beforeSettlement) await settleEarly(deps, em, payment, now);
     return snapshot;
   });
-  deps.signals.events();
-  return answer;
 }
 
 /** Read before any row is locked. What is wrong with the request is left to the transaction; the fee is 0 then. */
@@ -153,7 +152,7 @@ async function readRefundFee(
 
 /**
  * The amount of a refund, in base units: by default (null) all that is refundable, which is the payment's confirmed
- * money less its refunds that have not failed. Errors: 3006.
+ * money less its refunds that have not come to nothing. Errors: 3006.
  */
 async function judgeRefundable(
   em: EntityManager,
@@ -161,7 +160,7 @@ async function judgeRefundable(
   asset: Asset,
   requested: bigint | null,
 ): Promise<bigint> {
-  const refunds = await em.find(Payout, { paymentId: payment.id, status: { $ne: 'FAILED' } });
+  const refunds = await em.find(Payout, { paymentId: payment.id, status: { $nin: [...ENDED_UNPAID] } });
   const refundable = refunds.reduce((rest, refund) => rest - refund.amount, payment.amountConfirmed);
   const amount = requested ?? refundable;
   const isOpen = payment.status === 'PENDING' || payment.status === 'CONFIRMING';

@@ -76,7 +76,7 @@ async function isDepositLost(em: EntityManager, paymentId: string): Promise<bool
   const rows = await query(
     em,
     `select 1 from payment p where p.id = $1 and p.amount_confirmed <
-       (select sum(r.amount) from payout r where r.payment_id = p.id and r.status <> 'FAILED')`,
+       (select sum(r.amount) from payout r where r.payment_id = p.id and r.status not in ('FAILED', 'REJECTED'))`,
     [paymentId],
   );
   return rows.length > 0;

@@ -8,10 +8,11 @@ import type { Asset } from '../../values/assets.ts';
 import { traceparent } from '../../tracing.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { inTransaction, type Deps } from '../deps.ts';
+import { recordPayout } from '../events/record-payout.ts';
 import { storeAnswer, takeKey, whileInFlight, type IdempotencyKey, type IdempotentResult } from '../idempotency.ts';
 import { reservePayout } from '../ledger/payout-entries.ts';
 import { recordActed, type AuditedChange } from '../merchants/audit-log.ts';
-import { snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
+import { keptPayout, snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
 
 /**
  * Runs a request once for its idempotency key, in one transaction with its audit entry, then wakes the signer. A repeat
@@ -25,7 +26,7 @@ export async function requestOnce(
   const answer = await whileInFlight(once, () =>
     inTransaction(deps, async (em) => {
       const earlier = once && (await takeKey<PayoutSnapshot>(em, once));
-      if (earlier) return { result: earlier, replayed: true };
+      if (earlier) return { result: keptPayout(earlier), replayed: true };
       // Before any row: a freeze either waits for this transaction or is seen by it.
       await lockForSigning(em);
       const now = deps.clock.now();
@@ -37,6 +38,7 @@ export async function requestOnce(
     }),
   );
   deps.signals.payouts(answer.result.network);
+  deps.signals.events();
   return answer;
 }
 
@@ -62,8 +64,9 @@ export interface NewPayout {
   readonly now: Date;
 }
 
-/** Stores a payout and reserves its money. Errors: 4005 (the merchant used the id before), 4001 (not enough). */
+/** Stores a payout, reserves its money and records the request. Errors: 4005 (the merchant used the id before), 4001 (not enough). */
 export async function storePayout(
+  deps: Pick<Deps, 'actor' | 'environment'>,
   em: EntityManager,
   once: IdempotencyKey | null,
   { asset, now, ...fields }: NewPayout,
@@ -73,6 +76,11 @@ export async function storePayout(
     currency: asset.currency,
     network: asset.network,
     status: 'REQUESTED',
+    version: 0,
+    requestedBy: deps.actor?.keyId ?? deps.actor?.personId ?? null,
+    decidedBy: null,
+    approvedAt: null,
+    awaitsUntil: null,
     failure: null,
     heldReason: null,
     heldSince: null,
@@ -93,5 +101,7 @@ export async function storePayout(
     throw error;
   }
   await reservePayout(em, { ...fields, currency: asset.currency, network: asset.network }, now);
+  await recordPayout(deps, em, payout, 'requested');
+  await em.flush();
   return snapshotPayout(payout);
 }

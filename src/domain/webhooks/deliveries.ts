@@ -17,7 +17,7 @@ import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { PUBLIC_EVENT_TYPES } from '../events/record.ts';
+import { USUAL_EVENT_TYPES } from '../events/record.ts';
 import { awaitRelay } from '../events/read-your-writes.ts';
 
 export type { Attempt, Delivery, ListedDelivery };
@@ -119,7 +119,7 @@ async function insertPrimary(
     `insert into webhook_endpoint as e (id, merchant_id, url, enabled, events, is_primary, created_at, updated_at)
      values ($5, $1, $2, coalesce($3::boolean, true), $6, true, $4, $4)
      on conflict (merchant_id) where is_primary and deleted_at is null do update set ${SET} ${RETURNING}`,
-    [merchantId, url, enabled, now, newId('whk', now.getTime()), PUBLIC_EVENT_TYPES],
+    [merchantId, url, enabled, now, newId('whk', now.getTime()), USUAL_EVENT_TYPES],
   );
   if (!endpoint) throw new Error('An upsert answered no row');
   return endpoint;

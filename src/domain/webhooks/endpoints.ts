@@ -10,7 +10,7 @@ import { isId, newId } from '../../values/id.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit, type AuditAction } from '../merchants/audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { PUBLIC_EVENT_TYPES } from '../events/record.ts';
+import { USUAL_EVENT_TYPES } from '../events/record.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
 import { runIdempotent } from '../idempotent-request.ts';
 import { auditable, refuseBadUrl } from './deliveries.ts';
@@ -68,7 +68,7 @@ export async function createEndpoint(
       merchantId,
       url,
       enabled: enabled ?? true,
-      events: [...(events ?? PUBLIC_EVENT_TYPES)],
+      events: [...(events ?? USUAL_EVENT_TYPES)],
       description: description ?? null,
       isPrimary: false,
       disabledReason: null,

@@ -3,11 +3,13 @@
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import type { InvoiceSnapshot } from '../../domain/snapshots/invoice.ts';
 import type { PaymentSnapshot } from '../../domain/snapshots/payment.ts';
+import type { PayoutSnapshot } from '../../domain/snapshots/payout.ts';
 import * as checks from '../../values/checks.ts';
 import { Checked } from '../operation/validation.ts';
 import { Invoice } from './invoice.ts';
 import { DEFAULT_PAGE, MOST_PER_PAGE } from './page.ts';
 import { Payment } from './payment.ts';
+import { Refund, Withdrawal } from './payout.ts';
 
 const GREATEST_INT = 2_147_483_647;
 
@@ -57,6 +59,18 @@ export class Event {
 
   @Field(() => Invoice, { nullable: true, description: 'The invoice as of then; null where it is of no invoice.' })
   declare invoice: InvoiceSnapshot | null;
+
+  @Field(() => Withdrawal, {
+    nullable: true,
+    description: 'The withdrawal as of then; null where it is of none, and without WITHDRAW.',
+  })
+  declare withdrawal: PayoutSnapshot | null;
+
+  @Field(() => Refund, {
+    nullable: true,
+    description: 'The refund as of then; null where it is of none, and without WITHDRAW.',
+  })
+  declare refund: PayoutSnapshot | null;
 }
 
 @ObjectType({ description: 'A part of the event log, oldest first.', simpleResolvers: true })

@@ -1,8 +1,10 @@
 // GraphQL types of withdrawals and refunds.
 
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { PayoutStatusEnum, type PayoutStatus } from '../../entities/enums.ts';
+import { createUnionType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { PayoutStatusEnum } from '../../entities/enums.ts';
 import * as checks from '../../values/checks.ts';
+import { isId } from '../../values/id.ts';
+import type { PayoutStatus } from '../../values/payouts/state.ts';
 import { decimalsOfAsset } from '../operation/asset-decimals.ts';
 import { Checked, CheckedTogether } from '../operation/validation.ts';
 import { PageInfo } from './page.ts';
@@ -51,6 +53,24 @@ export class Withdrawal {
 
   @Field(() => Date, { description: 'When it was asked for.' })
   declare createdAt: Date;
+
+  @Field(() => String, { nullable: true, description: 'Why it failed or was rejected, in words.' })
+  declare failureReason: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Who asked for it: a key id, or a person id.' })
+  declare requestedBy: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Who approved or rejected it: a person id, a key id, or `system` where its time ran out.',
+  })
+  declare decidedBy: string | null;
+
+  @Field(() => Date, { description: 'When it last changed.' })
+  declare updatedAt: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When it was first paid; null until then.' })
+  declare completedAt: Date | null;
 }
 
 @ObjectType({ description: 'A refund of a payment. The fee is not given back.', simpleResolvers: true })
@@ -88,13 +108,48 @@ export class Refund {
 
   @Field(() => Date, { description: 'When it was asked for.' })
   declare createdAt: Date;
+
+  @Field(() => String, { nullable: true, description: 'Why it failed or was rejected, in words.' })
+  declare failureReason: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Who asked for it: a key id, or a person id.' })
+  declare requestedBy: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Who approved or rejected it: a person id, a key id, or `system` where its time ran out.',
+  })
+  declare decidedBy: string | null;
+
+  @Field(() => Date, { description: 'When it last changed.' })
+  declare updatedAt: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When it was first paid; null until then.' })
+  declare completedAt: Date | null;
 }
 
 @InputType({ description: 'Which refunds to list; what is left out does not narrow.' })
 export class RefundFilter {
   @Field(() => ID, { nullable: true, description: 'Of this payment.' })
   declare paymentId?: string | null;
+
+  @Field(() => [PayoutStatusEnum], { nullable: true, description: 'In one of these states.' })
+  declare status?: PayoutStatus[] | null;
 }
+
+@InputType({ description: 'Which withdrawals to list; what is left out does not narrow.' })
+export class WithdrawalFilter {
+  @Field(() => [PayoutStatusEnum], { nullable: true, description: 'In one of these states.' })
+  declare status?: PayoutStatus[] | null;
+}
+
+/** A withdrawal or a refund, told apart by their ids. */
+export const PayoutUnion = createUnionType({
+  name: 'Payout',
+  description: 'A withdrawal or a refund.',
+  types: () => [Withdrawal, Refund] as const,
+  resolveType: ({ id }) => (isId('rfd', id) ? 'Refund' : 'Withdrawal'),
+});
 
 @InputType({ description: 'A withdrawal to make.' })
 @CheckedTogether(decimalsOfAsset('WITHDRAWAL'))

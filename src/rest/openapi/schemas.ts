@@ -35,6 +35,7 @@ const SHAPE_NAMES: Readonly<Record<string, string>> = {
   'createMerchant.Registration': 'TestRegistration',
   'createMerchant.NewApiKey': 'TestApiKey',
   'webhookDeliveries.WebhookDelivery': 'WebhookDeliverySummary',
+  ...{ 'refunds.Refund': 'RefundRecord', 'refund.Refund': 'RefundRecord', 'events.Refund': 'RefundRecord' },
 };
 
 export type Components = ReturnType<typeof createComponents>;

@@ -2,8 +2,17 @@
 
 import type { Route } from './route.ts';
 
-const WITHDRAWAL = `
-  withdrawalId: id status amount networkFee currency network address txHash createdAt merchantWithdrawalId heldReason`;
+/** As webhooks carry it (domain/snapshots/payout.ts). */
+export const WITHDRAWAL = `
+  withdrawalId: id status amount networkFee currency network address txHash createdAt merchantWithdrawalId heldReason
+  failureReason updatedAt completedAt`;
+
+/** What a refund is answered with; `REFUND` says as well when it was asked for. */
+const REFUNDED = 'refundId: id orderId: paymentId status amount address txHash heldReason';
+const SINCE = 'failureReason updatedAt completedAt';
+
+/** As webhooks carry it. */
+export const REFUND = `${REFUNDED} createdAt ${SINCE}`;
 
 /** In the order of the API's description. */
 export const WALLET_ROUTES: readonly Route[] = [
@@ -44,8 +53,8 @@ export const WALLET_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/wallet/withdrawals',
     status: 200,
-    document: `query withdrawals($limit: Int, $cursor: String) {
-      result: withdrawals(first: $limit, after: $cursor) {
+    document: `query withdrawals($status: [PayoutStatus!], $limit: Int, $cursor: String) {
+      result: withdrawals(first: $limit, after: $cursor, filter: { status: $status }) {
         items: nodes { ${WITHDRAWAL} }
         pagination: pageInfo { nextCursor hasMore: hasNextPage }
       }
@@ -66,8 +75,25 @@ export const WALLET_ROUTES: readonly Route[] = [
     example: { address: '0x52908400098527886E0F7030069857D2E4169EE7', amount: '5' },
     document: `mutation refundPayment($id: ID!, $address: String!, $amount: String) {
       result: refundPayment(input: { paymentId: $id, address: $address, amount: $amount }) {
-        refundId: id orderId: paymentId status amount address txHash heldReason
+        ${REFUNDED} ${SINCE}
       }
     }`,
+  },
+  {
+    method: 'GET',
+    path: '/refunds',
+    status: 200,
+    document: `query refunds($paymentId: ID, $status: [PayoutStatus!], $limit: Int, $cursor: String) {
+      result: refunds(first: $limit, after: $cursor, filter: { paymentId: $paymentId, status: $status }) {
+        items: nodes { ${REFUND} }
+        pagination: pageInfo { nextCursor hasMore: hasNextPage }
+      }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/refunds/:id',
+    status: 200,
+    document: `query refund($id: ID!) { result: refund(id: $id) { ${REFUND} } }`,
   },
 ];

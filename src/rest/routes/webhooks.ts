@@ -3,6 +3,7 @@
 import { FULL_INVOICE } from './invoices.ts';
 import { FULL_PAYMENT } from './payments.ts';
 import type { Route } from './route.ts';
+import { REFUND, WITHDRAWAL } from './wallet.ts';
 
 const DELIVERY = `
   event_id: eventId delivery_id: deliveryId url status attempts last_attempt_at: lastAttemptAt
@@ -111,7 +112,8 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     status: 200,
     document: `query events($after: Int, $limit: Int) {
       result: events(after: $after, first: $limit) {
-        items { sequence id type createdAt payment { ${FULL_PAYMENT} } invoice { ${FULL_INVOICE} } }
+        items { sequence id type createdAt payment { ${FULL_PAYMENT} } invoice { ${FULL_INVOICE} }
+          withdrawal { ${WITHDRAWAL} } refund { ${REFUND} } }
         hasMore
       }
     }`,

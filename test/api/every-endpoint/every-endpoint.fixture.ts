@@ -51,6 +51,8 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'POST /wallet/withdraw': 'WITHDRAW',
   'GET /wallet/withdrawals': 'WITHDRAW',
   'GET /wallet/withdrawals/:id': 'WITHDRAW',
+  'GET /refunds': 'WITHDRAW',
+  'GET /refunds/:id': 'WITHDRAW',
   'POST /webhooks': 'MANAGE_WEBHOOKS',
   'GET /webhooks': 'MANAGE_WEBHOOKS',
   'PUT /webhooks/:id': 'MANAGE_WEBHOOKS',

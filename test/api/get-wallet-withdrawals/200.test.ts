@@ -27,6 +27,14 @@ describe('GET /wallet/withdrawals: 200', () => {
     expect(found).toEqual(ids);
   });
 
+  it('answers those in the states that are asked for, page by page', async () => {
+    const states = '?status=REQUESTED&status=BROADCAST&status=COMPLETED';
+    const first = await list(`${states}&limit=20`);
+    const { nextCursor } = dataOf(first).pagination as { nextCursor: string };
+    expect([...idsOf(first), ...idsOf(await list(`${states}&limit=20&cursor=${nextCursor}`))]).toEqual(ids);
+    expect(idsOf(await list('?status=FAILED&status=AWAITING_APPROVAL'))).toEqual([]);
+  });
+
   it('a merchant without withdrawals has an empty list', async () => {
     expect(dataOf(await list('', await newMerchant(gateway)))).toEqual({
       items: [],

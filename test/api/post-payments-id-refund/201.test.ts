@@ -2,16 +2,20 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { ADDRESS, expired, paid, pay, refund, shop } from '../fixtures/refunds.fixture.ts';
-import { dataOf, expectKeys, expectRefusal, id } from '../../support/expectations.ts';
+import { dataOf, expectKeys, expectRefusal, id, ISO, REFUND_KEYS } from '../../support/expectations.ts';
 
 describe('POST /payments/{id}/refund: 201', () => {
   it('answers the refund, all that is refundable unless said otherwise', async () => {
     const orderId = await paid();
     const refunded = dataOf(await refund(orderId), 201);
-    expectKeys(refunded, ['refundId', 'orderId', 'status', 'amount', 'address', 'txHash', 'heldReason']);
+    expectKeys(
+      refunded,
+      REFUND_KEYS.filter((key) => key !== 'createdAt'),
+    );
     expect(refunded).toEqual({
       ...{ refundId: expect.stringMatching(id('rfd')), orderId, status: 'REQUESTED', amount: '25' },
-      ...{ address: ADDRESS, txHash: null, heldReason: null },
+      ...{ address: ADDRESS, txHash: null, heldReason: null, failureReason: null, completedAt: null },
+      updatedAt: expect.stringMatching(ISO),
     });
   });
 

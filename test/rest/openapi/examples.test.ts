@@ -107,11 +107,19 @@ async function withdrawn(): Promise<Values> {
   return { id: withdrawalId as string };
 }
 
+async function refunded(): Promise<Values> {
+  const { example } = operations.find(({ id }) => id === 'refundPayment') ?? {};
+  const { id: orderId = '' } = await paid();
+  const { refundId } = await created(`/payments/${orderId}/refund`, { ...example });
+  return { id: refundId as string };
+}
+
 /** Prepares what an operation needs; returns the values it is called with. */
 const GIVEN: Readonly<Record<string, () => Promise<Values> | Values>> = {
   createAccessToken: () => ({ keyId: shop.keyId, secret: shop.secret }),
   ...{ payment: paid, cancelPayment: ordered, refundPayment: paid, acceptPayment: paidLate },
   ...{ withdraw: paid, withdrawal: withdrawn, withdrawals: withdrawn },
+  ...{ refund: refunded, refunds: refunded },
   ...{ updateApiKey: keyMade, revokeApiKey: keyMade },
   ...{ updateWebhookEndpoint: endpointMade, deleteWebhookEndpoint: endpointMade },
   ...{ resendEvent: eventSent, webhookDelivery: eventSent, webhookDeliveries: eventSent },

@@ -4,7 +4,7 @@
 import type { Pool } from 'pg';
 import { toDate } from '../../connection.ts';
 
-/** A numbered event. `payload` is the recorded JSON text. Test events have no payload, payment, invoice or version. */
+/** A numbered event. `payload` is the recorded JSON text. Test events have no payload, subject or version. */
 export interface LoggedEvent {
   readonly position: number;
   /** Its number among the merchant's events. */
@@ -16,6 +16,8 @@ export interface LoggedEvent {
   readonly paymentId: string | null;
   /** Then the payload is an invoice. */
   readonly invoiceId: string | null;
+  /** Then the payload is a payout. */
+  readonly payoutId: string | null;
   readonly version: number | null;
   readonly payload: string | null;
 }
@@ -42,7 +44,7 @@ type EventRow = Omit<LoggedEvent, 'position' | 'sequence' | 'createdAt'> & {
 export async function readEventsAfter(pool: Pool, position: number, limit: number): Promise<LoggedEvent[]> {
   const { rows } = await pool.query<EventRow>(
     `select position, sequence, id, type, created_at::text as "createdAt", merchant_id as "merchantId",
-       payment_id as "paymentId", invoice_id as "invoiceId", version, payload::text as payload
+       payment_id as "paymentId", invoice_id as "invoiceId", payout_id as "payoutId", version, payload::text as payload
      from event where position > $1 order by position limit $2`,
     [position, limit],
   );

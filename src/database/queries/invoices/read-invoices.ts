@@ -69,7 +69,7 @@ const DEPOSITS = `(select json_agg(json_build_object('txHash', d.tx_hash, 'ordin
 
 const SET_ASIDE = `(select coalesce(sum(r.amount), 0)::text
   from (select amount, status, before_settlement from payout where payment_id = q.payment_id offset 0) r
-  where r.before_settlement and r.status <> 'FAILED')`;
+  where r.before_settlement and r.status not in ('FAILED', 'REJECTED'))`;
 
 // Each is looked up by its key: a plan that does not know how few an invoice has would read the tables.
 const PAYMENTS = `(select json_agg(json_build_object(

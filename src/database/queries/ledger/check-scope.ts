@@ -102,7 +102,9 @@ function readPayouts(em: EntityManager, ids: readonly string[], horizon: Date) {
      select o.id, o.payment_id from unnest($2::text[], $3::text[]) as made(first, last)
      cross join lateral (select id, payment_id from payout where id >= made.first and id < made.last offset 0) o
      union
-     select id, payment_id from payout where status in ('REQUESTED', 'BROADCAST')`,
+     select id, payment_id from payout where status in ('REQUESTED', 'BROADCAST')
+     union
+     select id, payment_id from payout where status = 'AWAITING_APPROVAL'`,
     [ids, made.map(([first]) => first), made.map(([, last]) => last)],
   );
 }

@@ -103,7 +103,7 @@ export const RECENT_CHECKS: Readonly<Record<string, RecentCheck>> = {
       from scope left join payout o using (id) left join posted p using (id)
       where (coalesce(p.reserved, 0), coalesce(p.booked, 0), coalesce(p.released, 0)) is distinct from
         (case when o.id is null then -1 else 1 end::bigint, (o.completed_at is not null)::int::bigint,
-          (o.status = 'FAILED')::int::bigint) order by id limit 1`,
+          (o.status in ('FAILED', 'REJECTED'))::int::bigint) order by id limit 1`,
   },
   'a failed payout keeps its network fee only where a transaction of it was mined': {
     of: 'payouts',

@@ -69,7 +69,7 @@ export const LEDGER_CHECKS: readonly LedgerCheck[] = [
     statement: `
       with needed as (
         select coalesce(merchant_id, 'gateway') as owner, currency, network, sum(amount + network_fee) as total from payout
-        where status in ('REQUESTED', 'BROADCAST') and completed_at is null group by 1, 2, 3
+        where status in ('REQUESTED', 'BROADCAST', 'AWAITING_APPROVAL') and completed_at is null group by 1, 2, 3
       ), reserved as (
         select owner, currency, network, balance as total from ledger_account where purpose = 'reserved' and balance <> 0
       )
@@ -93,7 +93,7 @@ export const LEDGER_CHECKS: readonly LedgerCheck[] = [
       from payout o full join posted p using (id)
       where (coalesce(p.reserved, 0), coalesce(p.booked, 0), coalesce(p.released, 0)) is distinct from
         (case when o.id is null then -1 else 1 end::bigint, (o.completed_at is not null)::int::bigint,
-          (o.status = 'FAILED')::int::bigint) order by id limit 1`,
+          (o.status in ('FAILED', 'REJECTED'))::int::bigint) order by id limit 1`,
   },
   {
     name: 'a failed payout keeps its network fee only where a transaction of it was mined',

@@ -1,8 +1,9 @@
-// Pages through a merchant's withdrawals or refunds, or the refunds of one payment, as raw rows, newest first; a keyset
-// on (merchant, kind, id) or (payment, id).
+// Pages through a merchant's withdrawals or refunds, of some states or of one payment, as raw rows, newest first; a
+// keyset on (merchant, kind, id), (merchant, kind, status, id) or (payment, id).
 
 import type { Pool, QueryConfig } from 'pg';
 import type { Payout } from '../../../entities/payout.ts';
+import type { PayoutStatus } from '../../../values/payouts/state.ts';
 import { toDate } from '../../connection.ts';
 import { firstOf } from '../page-limit.ts';
 
@@ -10,6 +11,8 @@ export interface PayoutListFilter {
   readonly merchantId: string;
   readonly kind: 'WITHDRAWAL' | 'REFUND';
   readonly paymentId?: string | null;
+  /** Null and none both mean any. */
+  readonly statuses?: readonly PayoutStatus[] | null;
 }
 
 /** A text above every id. */
@@ -18,18 +21,41 @@ const LAST = '~';
 // The order is written in full, so that the planner chooses the right index (see list-payments.ts).
 const page = (rows: string, order: string) => `
 select id, payment_id as "paymentId", status, amount, network_fee as "networkFee", currency, network, address,
-  tx_hash as "txHash", held_reason as "heldReason", merchant_withdrawal_id as "merchantWithdrawalId", created_at as "createdAt"
-from (${firstOf(rows, order, '$3')}) page order by ${order}`;
+  tx_hash as "txHash", held_reason as "heldReason", merchant_withdrawal_id as "merchantWithdrawalId", created_at as "createdAt",
+  failure, requested_by as "requestedBy", decided_by as "decidedBy", updated_at as "updatedAt",
+  completed_at as "completedAt"
+from (${rows}) page order by ${order}`;
+
+/** Each state is read from its own part of the index; the results are merged. */
+const OF_STATE = `
+select o.* from payout o where o.merchant_id = $1 and o.kind = $4
+  and (o.merchant_id, o.kind, o.status, o.id) > ($1, $4, k.status, '')
+  and (o.merchant_id, o.kind, o.status, o.id) < ($1, $4, k.status, $2)`;
 
 const STATEMENTS = {
   kind: page(
-    `select * from payout where (merchant_id, kind, id) > ($1, $4, '') and (merchant_id, kind, id) < ($1, $4, $2)`,
+    firstOf(
+      `select * from payout where (merchant_id, kind, id) > ($1, $4, '') and (merchant_id, kind, id) < ($1, $4, $2)`,
+      'merchant_id desc, kind desc, id desc',
+      '$3',
+    ),
     'merchant_id desc, kind desc, id desc',
+  ),
+  states: page(
+    `select newest.* from unnest($5::text[]) as k(status) cross join lateral (
+      ${firstOf(OF_STATE, 'merchant_id desc, kind desc, status desc, id desc', '$3')}
+    ) newest order by newest.id desc limit $3`,
+    'id desc',
   ),
   // All payouts of a payment belong to one merchant, so this condition keeps either all rows or none.
   payment: page(
-    `select * from payout where payment_id is not null
-       and (payment_id, id) > ($4, '') and (payment_id, id) < ($4, $2) and merchant_id = $1`,
+    firstOf(
+      `select * from payout where payment_id is not null
+         and (payment_id, id) > ($4, '') and (payment_id, id) < ($4, $2) and merchant_id = $1
+         and ($5::text[] is null or status = any($5))`,
+      'payment_id desc, id desc',
+      '$3',
+    ),
     'payment_id desc, id desc',
   ),
 };
@@ -38,10 +64,13 @@ const STATEMENTS = {
 export type ListedPayout = Pick<
   Payout,
   | ('id' | 'paymentId' | 'status' | 'amount' | 'networkFee' | 'currency' | 'network' | 'address' | 'txHash')
-  | ('heldReason' | 'merchantWithdrawalId' | 'createdAt')
+  | ('heldReason' | 'merchantWithdrawalId' | 'createdAt' | 'failure' | 'requestedBy' | 'decidedBy')
+  | ('updatedAt' | 'completedAt')
 >;
-type Row = Omit<ListedPayout, 'amount' | 'networkFee' | 'createdAt'> &
-  Readonly<Record<'amount' | 'networkFee' | 'createdAt', string>>;
+type Row = Omit<ListedPayout, 'amount' | 'networkFee' | 'createdAt' | 'updatedAt' | 'completedAt'> &
+  Readonly<Record<'amount' | 'networkFee' | 'createdAt' | 'updatedAt', string>> & {
+    readonly completedAt: string | null;
+  };
 
 interface Keyset {
   readonly limit: number;
@@ -56,15 +85,21 @@ export async function listPayouts(pool: Pool, filter: PayoutListFilter, keyset: 
     amount: BigInt(row.amount),
     networkFee: BigInt(row.networkFee),
     createdAt: toDate(row.createdAt),
+    updatedAt: toDate(row.updatedAt),
+    completedAt: toDate(row.completedAt),
   }));
 }
 
 /** The prepared statement of a page. */
 export function payoutPageOf(
-  { merchantId, kind, paymentId }: PayoutListFilter,
+  { merchantId, kind, paymentId, statuses }: PayoutListFilter,
   { limit, before }: Keyset,
 ): QueryConfig {
-  const shape = paymentId == null ? 'kind' : 'payment';
-  const values = [merchantId, before ?? LAST, limit, paymentId ?? kind];
-  return { name: `list-payouts-${shape}`, text: STATEMENTS[shape], values };
+  const some = statuses != null && statuses.length > 0 ? [...new Set(statuses)] : null;
+  const range = [merchantId, before ?? LAST, limit];
+  const statement = (shape: keyof typeof STATEMENTS, ...values: unknown[]): QueryConfig => {
+    return { name: `list-payouts-of-${shape}`, text: STATEMENTS[shape], values: [...range, ...values] };
+  };
+  if (paymentId != null) return statement('payment', paymentId, some);
+  return some ? statement('states', kind, some) : statement('kind', kind);
 }

@@ -42,8 +42,8 @@ type CandidateRow = Omit<PaidCandidate, 'amount' | 'own'> & {
 };
 
 /**
- * Payouts of certain amounts that are not certain to be paid: open ones, also if they were paid before a
- * reorganisation, and those paid in a block that has left the chain.
+ * Payouts of certain amounts that are not certain to be paid: open ones, also if they wait for an approval that this
+ * copy of the book may have lost, or were paid before a reorganisation, and those paid in a block that has left the chain.
  */
 export async function findPaidCandidates(
   em: EntityManager,
@@ -58,7 +58,7 @@ export async function findPaidCandidates(
          order by t.id)
        from transfer t where t.payout_id = p.id and not ${IS_OVER}), '[]') as own
      from payout p where p.network = $1 and p.currency = any($2) and p.amount = any($3::numeric[])
-       and (p.status in ('REQUESTED', 'BROADCAST') or p.status = 'COMPLETED' and p.id in (
+       and (p.status in ('REQUESTED', 'BROADCAST', 'AWAITING_APPROVAL') or p.status = 'COMPLETED' and p.id in (
          select payout_id from transfer d where d.network = $1 and d.status = 'CONFIRMED' and not ${isFirm('d')}))
        and not exists (
          select 1 from transfer c where c.payout_id = p.id and c.status = 'CONFIRMED' and ${isFirm('c')})
@@ -91,7 +91,7 @@ export async function findPredecessors(
 ): Promise<Predecessor[]> {
   const rows = await query<Omit<Predecessor, 'amount'> & { amount: string }>(
     em,
-    `select t.purpose, t.payout_id as "payoutId", coalesce(p.status = 'FAILED', false) as "isReleased",
+    `select t.purpose, t.payout_id as "payoutId", coalesce(p.status in ('FAILED', 'REJECTED'), false) as "isReleased",
        t.recipient_key as "recipientKey", t.currency, t.amount::text
      from transfer t left join payout p on p.id = t.payout_id
      where (t.network, t.sender_key, t.nonce) = ($1, $2, $3) order by t.max_per_gas desc, t.id desc`,
