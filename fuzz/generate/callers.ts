@@ -20,6 +20,8 @@ export const OWNER_ONLY = new Set([
   ...['startConfirmation', 'confirm', 'startTotp', 'finishTotp', 'startPasskey', 'finishPasskey', 'removeFactor'],
   'newRecoveryCodes',
   ...['invitations', 'inviteMember', 'revokeInvitation'],
+  ...['addPayoutAddress', 'removePayoutAddress', 'updatePayoutPolicy', 'cancelPolicyChange'],
+  ...['payoutsAwaitingApproval', 'approvePayout', 'rejectPayout'],
 ]);
 
 export const wrongAccess: fc.Arbitrary<Access> = fc.constantFrom(

@@ -125,6 +125,11 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'refunds.after': ref('cursorOfRefunds'),
   'refunds.cursor': ref('cursorOfRefunds'),
   'refund.id': ref('refund'),
+  ...{ addressId: oneOf(null), label: words(60), reason: words(60), version: fc.nat(3) },
+  // Other rules would refuse what other calls ask for.
+  ...{ bookOnly: oneOf(false), listedOnly: oneOf(false), refundsNeedApproval: oneOf(false) },
+  ...{ requireSecondFactor: oneOf(false), limits: oneOf([]), 'removePayoutAddress.id': oneOf('adr_0') },
+  ...{ 'approvePayout.id': ref('withdrawal'), 'rejectPayout.id': ref('withdrawal') },
   ...{ 'refunds.status': payoutStates, 'withdrawals.status': payoutStates },
   'refunds.paymentId': ref('anyOrder'),
   'webhookDeliveries.paymentId': ref('anyOrder'),
@@ -223,6 +228,7 @@ const ALWAYS = new Set([
   'paymentUpdated.id',
   'invoiceUpdated.id',
   'configureWebhook.url',
+  'withdraw.address',
   'acceptInvitation.password',
   'confirm.password',
 ]);

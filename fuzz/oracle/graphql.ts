@@ -197,7 +197,9 @@ function fieldsOf(
     const fragment = document.definitions.find(
       (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name,
     );
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(document, fragment.selectionSet, ofType, depth + 1) : [];
+    return fragment?.kind === Kind.FRAGMENT_DEFINITION
+      ? fieldsOf(document, fragment.selectionSet, ofType, depth + 1)
+      : [];
   });
 }
 

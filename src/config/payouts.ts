@@ -17,8 +17,10 @@ export interface PayoutConfig {
   readonly coldAddresses: ReadonlyMap<Network, string>;
   /** A payout that is open for this many minutes counts as stuck. */
   readonly stuckAfterMinutes: number;
-  /** How long somebody who newly may approve payouts has to wait, in hours. */
+  /** How long new approvers, new payout addresses and looser policies have to wait, in hours. */
   readonly payoutHoldHours: number;
+  /** How long a payout waits to be approved, in hours. */
+  readonly approvalHours: number;
 }
 
 /** Reads all payout settings. Live requires an explicit fee for every asset in service. */
@@ -32,6 +34,7 @@ export function readPayouts(read: Reader, networks: ReadonlyMap<Network, Network
     coldAddresses: readColdAddresses(read),
     stuckAfterMinutes: read.integer('STUCK_AFTER_MINUTES', 60, 1, 100_000),
     payoutHoldHours: read.integer('PAYOUT_HOLD_HOURS', live ? 24 : 0, 0, 168),
+    approvalHours: read.integer('APPROVAL_HOURS', 72, 1, 720),
   };
 }
 

@@ -88,6 +88,8 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   payment_link: { api: 'SIU', observer: 'SU', signer: 'SU', operator: 'SU', monitor: 'S' },
   payout: { api: 'SIU', observer: 'SU', dispatcher: 'S', mailer: 'S', signer: 'SU', operator: 'SIU', monitor: 'S' },
   payout_freeze: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'SIU', monitor: 'S' },
+  payout_address: { api: 'SIU', monitor: 'S' },
+  payout_policy: { api: 'SIU', monitor: 'S' },
   payout_refusal: { signer: 'SID', operator: 'SD', monitor: 'S' },
   person: { api: 'SIU', operator: 'SIU', monitor: 'S' },
   posting: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },

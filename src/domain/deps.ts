@@ -52,6 +52,8 @@ export interface Deps {
   /** Without it no asset has a rate: nothing is quoted, and late deposits count at their quotes' rates. */
   readonly rates?: Rates;
   readonly payUrl: string;
+  /** How long a payout waits to be approved, in milliseconds; three days without it. */
+  readonly approvalMs?: number;
   readonly webhookAllowPrivate: boolean;
   readonly signals: Signals;
   readonly log: Logger;

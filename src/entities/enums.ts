@@ -3,6 +3,7 @@
 import 'reflect-metadata';
 import { registerEnumType } from 'type-graphql';
 import { MEMBER_PERMISSIONS, ROLES } from '../values/member-permission.ts';
+import { PAYOUT_ADDRESS_STATUSES } from '../values/payouts/address-status.ts';
 import { PAYOUT_STATUSES } from '../values/payouts/state.ts';
 import { PERMISSIONS } from '../values/permission.ts';
 
@@ -81,6 +82,7 @@ export const PaymentExceptionEnum = asEnum(PAYMENT_EXCEPTIONS);
 export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
 export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
 export const PayoutStatusEnum = asEnum(PAYOUT_STATUSES);
+export const PayoutAddressStatusEnum = asEnum(PAYOUT_ADDRESS_STATUSES);
 
 const OF_KEYS = {
   READ_PAYMENTS: { description: 'Query payment orders.' },
@@ -236,6 +238,15 @@ registerEnumType(PayoutStatusEnum, {
     FAILED: { description: 'It was not paid, and the money is available again.' },
     AWAITING_APPROVAL: { description: 'The money is reserved, and somebody has to approve that it leaves.' },
     REJECTED: { description: 'It was not approved, and the money is available again.' },
+  },
+});
+registerEnumType(PayoutAddressStatusEnum, {
+  name: 'PayoutAddressStatus',
+  description: 'Where an address of the book stands.',
+  valuesConfig: {
+    WAITING: { description: 'Nothing may go there yet.' },
+    ACTIVE: { description: 'Payouts may go there.' },
+    REMOVED: { description: 'It was taken out of the book.' },
   },
 });
 registerEnumType(LatePaymentPolicyEnum, {

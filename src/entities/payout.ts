@@ -28,6 +28,8 @@ const PayoutSchema = defineEntity({
     /** What the merchant pays on top. */
     networkFee: units(),
     address: p.text(),
+    /** The entry of the book that it goes to, if that was active at the request. */
+    addressId: p.text().nullable(),
     status: p.string().$type<PayoutStatus>(),
     /** Counts its changes, each of which is an event; 0 for one of before there were such events. */
     version: p.integer().default(0),

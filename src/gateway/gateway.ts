@@ -105,6 +105,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     assetsOff,
     rates: await startRates(config, { db, clock, loops, registry: metrics.registry }),
     payUrl: config.payUrl,
+    approvalMs: config.approvalHours * 3_600_000,
     webhookAllowPrivate: config.webhookAllowPrivate,
     signals: {
       events: () => loops.nudge('number-events'),

@@ -1,8 +1,10 @@
-// Ends the invoices whose time has run out: those without payments, and those whose payments have ended before.
+// Ends the invoices whose time has run out: those without payments, and those whose payments have ended before; and
+// rejects the payouts that nobody approved in time.
 
 import { findOverdue, FIRST_PLACE } from '../database/queries/invoices/find-invoices.ts';
 import { inTransaction, type Deps } from '../domain/deps.ts';
 import { settleInvoices } from '../domain/payments/settle-invoices.ts';
+import { rejectLapsed } from '../domain/payouts/approvals.ts';
 import type { Worker } from '../loop.ts';
 
 /** Invoices looked at by one statement, and settled in one transaction. */
@@ -26,7 +28,8 @@ export function createInvoiceExpiry(deps: ExpiryDeps): Worker {
         deps.signals.events();
       const last = overdue.length === BATCH ? overdue.at(-1) : undefined;
       place = last ?? FIRST_PLACE;
-      return last !== undefined;
+      const hasMoreLapsed = await rejectLapsed(deps);
+      return last !== undefined || hasMoreLapsed;
     },
   };
 }

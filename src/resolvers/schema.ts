@@ -27,7 +27,8 @@ import { FactorResolver } from './people/factors.ts';
 import { SessionResolver } from './people/sessions.ts';
 import { SignInResolver } from './people/sign-ins.ts';
 import { PaymentResolver } from './payments.ts';
-import { PayoutResolver } from './payouts.ts';
+import { PayoutControlResolver } from './payouts/control.ts';
+import { PayoutResolver } from './payouts/payouts.ts';
 import { RateResolver, SandboxRateResolver } from './invoices/rates.ts';
 import { ReceiverResolver } from './webhook-receiver.ts';
 import { ReportResolver } from './reports.ts';
@@ -60,6 +61,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   RateResolver,
   WalletResolver,
   PayoutResolver,
+  PayoutControlResolver,
   SettingsResolver,
   WebhookResolver,
   EventResolver,

@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'whk'
   | 'wdr'
   | 'rfd'
+  | 'adr'
   | 'dep'
   | 'ltx'
   | 'trf'

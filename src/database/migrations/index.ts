@@ -16,6 +16,8 @@ import { InvoicesMigration } from './20261127-invoices.ts';
 import { PaymentLinksMigration } from './20261127-payment-links.ts';
 import { MailMigration } from './20261128-mail.ts';
 import { MailerMigration } from './20261128-mailer.ts';
+import { PayoutAddressesMigration } from './20261128-payout-addresses.ts';
+import { PayoutPolicyMigration } from './20261128-payout-policy.ts';
 import { PayoutStatesMigration } from './20261128-payout-states.ts';
 import { PeopleMigration } from './20261128-people.ts';
 import { FactorsMigration } from './20261129-factors.ts';
@@ -57,6 +59,9 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261128-mailer', class: MailerMigration, oldestBeside: 10 },
   // Others would change payouts without recording it, and number the events of one as if they were of many.
   { name: '20261128-payout-states', class: PayoutStatesMigration, oldestBeside: 17 },
+  { name: '20261128-payout-addresses', class: PayoutAddressesMigration, oldestBeside: 17 },
+  // Others would let out what a policy refuses.
+  { name: '20261128-payout-policy', class: PayoutPolicyMigration, oldestBeside: 19 },
 ];
 
 /** The version of the schema that this program needs. */

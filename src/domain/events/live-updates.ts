@@ -1,5 +1,5 @@
-// How resolvers subscribe to committed changes of payments, invoices, payouts, deliveries and events. Only the interface: the
-// implementation, which runs in every process, is src/dispatch/subscriptions.
+// How resolvers subscribe to committed changes of payments, invoices, payouts, deliveries and events. Only the
+// interface: the implementation, which runs in every process, is src/dispatch/subscriptions.
 
 import type { Delivery } from '../../database/queries/webhooks/read-deliveries.ts';
 import type { LogEntry } from './event-log.ts';

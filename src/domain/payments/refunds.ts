@@ -25,9 +25,9 @@ export const ENDED_UNPAID: readonly PayoutStatus[] = ['FAILED', 'REJECTED'];
 export const DEPOSIT_LOST = 'the deposit left the chain for good';
 
 /**
- * The refunds of a payment that nothing was signed for yet fail, approved or not: the money they were to come from is gone. Answers the
- * releases of what they had reserved, for the caller to post with what takes the money back: accounts are locked once,
- * in one order, so that nobody who books a payout of the same merchant waits in a circle with this.
+ * The refunds of a payment that nothing was signed for yet fail, approved or not: the money they were to come from is
+ * gone. Answers the releases of what they had reserved, for the caller to post with what takes the money back: accounts
+ * are locked once, in one order, so that nobody who books a payout of the same merchant waits in a circle with this.
  *
  * While the book may lack what was signed none fails, as any may have been paid. What is left of them is judged when it
  * is signed.

@@ -28,23 +28,28 @@ import {
 } from '../requested-amount.ts';
 import type { PayoutSnapshot } from '../snapshots/payout.ts';
 import { readPayoutFee, type PayoutFee } from './fees.ts';
+import { findActive, readDestination } from './address-book.ts';
+import { judgePayout, type PayoutToJudge } from './policy.ts';
 import { parseRecipient, refuseWallet } from './recipient.ts';
 import { readSendable } from './sendable-outputs.ts';
-import { requestOnce, storePayout } from './store.ts';
+import { requestOnce, storePayout, type NewPayout } from './store.ts';
 
 export interface WithdrawalRequest {
   readonly currency: string;
   readonly network: string;
   /** A decimal string, or `max`: what is available less the network fee, and no more than can be sent. */
   readonly amount: string;
-  readonly address: string;
+  /** Exactly one of the two is given. */
+  readonly address?: string | null;
+  readonly addressId?: string | null;
   readonly merchantWithdrawalId?: string | null;
 }
 
 /**
  * Requests a withdrawal (specification, section 4; contract, section 5). Errors, in the order of the checks: 3001,
- * 2001, 3002, 3003, 3007 (network), 4002, 2003, 2002, 4005, 4009, 3007 (asset), 4003, 4001. The amount of `max` is
- * known only once the balance is: 4001, 4003, 3003 come last then, in this order.
+ * 2001, 3002, 3003, 3007 (network), 2001 and 2004 (addressId), 4002, 2003, 2002, 4005, 4009, 3007 (asset), 4003, 1014,
+ * 4006, 4007, 4001. The amount of `max` is known only once the balance is: 4001, 4003, 3003 come before 4006 then, in
+ * this order.
  */
 export async function requestWithdrawal(
   deps: Deps,
@@ -54,7 +59,8 @@ export async function requestWithdrawal(
 ): Promise<IdempotentResult<PayoutSnapshot>> {
   const { asset, units } = readNamedAmount('WITHDRAWAL', deps.chains, request);
   const chain = requireChain('WITHDRAWAL', deps, asset);
-  const { address, key } = parseRecipient(chain.adapter, request.address);
+  const recipient = await readDestination(deps, merchantId, asset.network, request);
+  const { address, key } = parseRecipient(chain.adapter, recipient);
   // The node is asked before any row is locked: it may be slow.
   const fee = await readPayoutFee(chain, asset.currency, address);
   const sendable = units === null ? await readSendable(deps, chain, address) : null;
@@ -69,13 +75,33 @@ export async function requestWithdrawal(
     await refuseOutOfService('WITHDRAWAL', em, asset);
     const amount = units ?? wholeBalance(available - fee.networkFee, sendable);
     refuseUnsendable('WITHDRAWAL', chain.adapter, asset, { address, units: amount });
+    const named = request.addressId ?? null;
+    const addressId = await findActive(em, merchantId, { network: asset.network, key }, { named, now });
+    const judged = { kind: 'WITHDRAWAL', merchantId, asset, amount } as const;
+    const state = await judgeRequest(deps, em, { ...judged, isInBook: addressId !== null }, now);
     const id = newId('wdr', now.getTime());
     return storePayout(deps, em, once, {
-      ...{ id, kind: 'WITHDRAWAL', merchantId, paymentId: null, asset, amount, ...fee, address, now },
+      ...{ id, ...judged, paymentId: null, ...fee, address, addressId, ...state, now },
       ...{ early: false, beforeSettlement: false },
       merchantWithdrawalId,
     });
   });
+}
+
+/** Three days. */
+const APPROVAL_MS = 72 * 3_600_000;
+
+/** Judges a request by the merchant's policy: whether it is on its way, or waits, and until when. */
+async function judgeRequest(
+  { actor, approvalMs = APPROVAL_MS }: Pick<Deps, 'actor' | 'approvalMs'>,
+  em: EntityManager,
+  payout: Omit<PayoutToJudge, 'id' | 'personId'>,
+  now: Date,
+): Promise<Pick<NewPayout, 'status' | 'awaitsUntil'>> {
+  const personId = actor?.personId ?? null;
+  const verdict = await judgePayout(em, { ...payout, id: null, personId }, now);
+  if (verdict === 'ALLOW') return { status: 'REQUESTED', awaitsUntil: null };
+  return { status: 'AWAITING_APPROVAL', awaitsUntil: new Date(now.getTime() + approvalMs) };
 }
 
 /** The amount of `max`, in base units: all that is left, up to what can be sent. Errors: 4001. */
@@ -102,7 +128,7 @@ export interface RefundRequest {
 /**
  * Requests a refund of a payment's confirmed money, whole or in part, from the merchant's balance; the fee is not given
  * back (contract, sections 4 and 5). Errors, in the order of the checks: 2004 (id), 2003, 2002, 2004,
- * 3007 (network), 4002, 4009, 3007 (asset), 2001, 3006, 4003, 4001.
+ * 3007 (network), 4002, 4009, 3007 (asset), 2001, 3006, 4003, 1014, 4007, 4001.
  */
 export async function requestRefund(
   deps: Deps,
@@ -128,9 +154,11 @@ export async function requestRefund(
     refuseUnsendable('REFUND', adapter, asset, { address, units: amount });
     // A payment that succeeded and lost its money (REORGED) is not early: if the money comes back, so does its state.
     const early = payment.completedAt == null;
+    const judged = { kind: 'REFUND', merchantId, asset, amount } as const;
+    const state = await judgeRequest(deps, em, { ...judged, isInBook: false }, now);
     const id = newId('rfd', now.getTime());
     const snapshot = await storePayout(deps, em, once, {
-      ...{ id, kind: 'REFUND', merchantId, paymentId, asset, amount, ...fee, address, early, beforeSettlement, now },
+      ...{ id, ...judged, paymentId, ...fee, address, addressId: null, ...state, early, beforeSettlement, now },
       merchantWithdrawalId: null,
     });
     if (early || beforeSettlement) await settleEarly(deps, em, payment, now);

@@ -58,13 +58,20 @@ export interface NewPayout {
   readonly networkFee: bigint;
   readonly opensAccount: boolean;
   readonly address: string;
+  readonly addressId: string | null;
+  readonly status: 'REQUESTED' | 'AWAITING_APPROVAL';
+  /** Null unless it waits for an approval. */
+  readonly awaitsUntil: Date | null;
   readonly merchantWithdrawalId: string | null;
   readonly early: boolean;
   readonly beforeSettlement: boolean;
   readonly now: Date;
 }
 
-/** Stores a payout, reserves its money and records the request. Errors: 4005 (the merchant used the id before), 4001 (not enough). */
+/**
+ * Stores a payout, reserves its money and records the request. Errors: 4005 (the merchant used the id before), 4001
+ * (not enough).
+ */
 export async function storePayout(
   deps: Pick<Deps, 'actor' | 'environment'>,
   em: EntityManager,
@@ -75,12 +82,10 @@ export async function storePayout(
     ...fields,
     currency: asset.currency,
     network: asset.network,
-    status: 'REQUESTED',
     version: 0,
     requestedBy: deps.actor?.keyId ?? deps.actor?.personId ?? null,
     decidedBy: null,
     approvedAt: null,
-    awaitsUntil: null,
     failure: null,
     heldReason: null,
     heldSince: null,

@@ -6,7 +6,7 @@ import * as checks from '../../values/checks.ts';
 import { isId } from '../../values/id.ts';
 import type { PayoutStatus } from '../../values/payouts/state.ts';
 import { decimalsOfAsset } from '../operation/asset-decimals.ts';
-import { Checked, CheckedTogether } from '../operation/validation.ts';
+import { Checked, CheckedTogether, type TogetherCheck } from '../operation/validation.ts';
 import { PageInfo } from './page.ts';
 
 @ObjectType({ description: 'A withdrawal from the balance.', simpleResolvers: true })
@@ -53,6 +53,9 @@ export class Withdrawal {
 
   @Field(() => Date, { description: 'When it was asked for.' })
   declare createdAt: Date;
+
+  @Field(() => ID, { nullable: true, description: 'The entry of the book that it goes to, if it does.' })
+  declare addressId: string | null;
 
   @Field(() => String, { nullable: true, description: 'Why it failed or was rejected, in words.' })
   declare failureReason: string | null;
@@ -151,8 +154,16 @@ export const PayoutUnion = createUnionType({
   resolveType: ({ id }) => (isId('rfd', id) ? 'Refund' : 'Withdrawal'),
 });
 
+const decimalsOfWithdrawal = decimalsOfAsset('WITHDRAWAL');
+
+/** A withdrawal goes to an address, or to one of the book. */
+const oneDestination: TogetherCheck = ({ address, addressId }) => {
+  if (address == null && addressId == null) return [{ path: 'address', message: 'is required' }];
+  return address == null || addressId == null ? [] : [{ path: 'address', message: 'stands in place of addressId' }];
+};
+
 @InputType({ description: 'A withdrawal to make.' })
-@CheckedTogether(decimalsOfAsset('WITHDRAWAL'))
+@CheckedTogether((fields) => [...decimalsOfWithdrawal(fields), ...oneDestination(fields)])
 export class WithdrawInput {
   @Field(() => String, { description: 'A currency code, in any case.' })
   @Checked(checks.text(20))
@@ -166,9 +177,12 @@ export class WithdrawInput {
   @Checked(checks.amountOrMax)
   declare amount: string;
 
-  @Field(() => String, { description: 'Where the money goes.' })
+  @Field(() => String, { nullable: true, description: 'Where the money goes; this or `addressId`.' })
   @Checked(checks.text(200))
-  declare address: string;
+  declare address?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'An active address of the book, in place of `address`.' })
+  declare addressId?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Your own id; the same one is never paid twice (4005).' })
   @Checked(checks.text(255))

@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 /** As webhooks carry it (domain/snapshots/payout.ts). */
 export const WITHDRAWAL = `
   withdrawalId: id status amount networkFee currency network address txHash createdAt merchantWithdrawalId heldReason
-  failureReason updatedAt completedAt`;
+  addressId failureReason updatedAt completedAt`;
 
 /** What a refund is answered with; `REFUND` says as well when it was asked for. */
 const REFUNDED = 'refundId: id orderId: paymentId status amount address txHash heldReason';
@@ -13,6 +13,9 @@ const SINCE = 'failureReason updatedAt completedAt';
 
 /** As webhooks carry it. */
 export const REFUND = `${REFUNDED} createdAt ${SINCE}`;
+
+const RULES = `bookOnly listedOnly refundsNeedApproval requireSecondFactor
+  limits { currency network perPayout perDay approvalAbove room }`;
 
 /** In the order of the API's description. */
 export const WALLET_ROUTES: readonly Route[] = [
@@ -22,6 +25,22 @@ export const WALLET_ROUTES: readonly Route[] = [
     status: 200,
     document: `query walletBalances {
       balances: walletBalances { currency network available pending reserved }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/wallet/addresses',
+    status: 200,
+    document: `query payoutAddresses {
+      items: payoutAddresses { id network address label status usableAt createdAt }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/wallet/policy',
+    status: 200,
+    document: `query payoutPolicy {
+      result: payoutPolicy { version inForce { ${RULES} } pending { ${RULES} } pendingFrom }
     }`,
   },
   {
@@ -39,6 +58,8 @@ export const WALLET_ROUTES: readonly Route[] = [
       'DUST',
       'DUPLICATE_WITHDRAWAL',
       'PAYOUTS_FROZEN',
+      'NOT_IN_BOOK',
+      'OVER_LIMIT',
     ],
     example: {
       currency: 'USDT',
@@ -71,7 +92,15 @@ export const WALLET_ROUTES: readonly Route[] = [
     path: '/payments/:id/refund',
     status: 201,
     idempotent: true,
-    errors: ['NOT_REFUNDABLE', 'INSUFFICIENT_FUNDS', 'BAD_ADDRESS', 'DUST', 'NETWORK_UNAVAILABLE', 'PAYOUTS_FROZEN'],
+    errors: [
+      'NOT_REFUNDABLE',
+      'INSUFFICIENT_FUNDS',
+      'BAD_ADDRESS',
+      'DUST',
+      'NETWORK_UNAVAILABLE',
+      'PAYOUTS_FROZEN',
+      'OVER_LIMIT',
+    ],
     example: { address: '0x52908400098527886E0F7030069857D2E4169EE7', amount: '5' },
     document: `mutation refundPayment($id: ID!, $address: String!, $amount: String) {
       result: refundPayment(input: { paymentId: $id, address: $address, amount: $amount }) {

@@ -151,6 +151,11 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
       ),
     ],
   },
+  FACTOR_NEEDED: {
+    row: ['1014', 403, 'FORBIDDEN'],
+    rest: 'It takes a policy that asks for one: test/domain/payouts/control.test.ts',
+    graphql: 'It takes a policy that asks for one: test/domain/payouts/control.test.ts',
+  },
   VALIDATION: {
     row: ['2001', 400, 'BAD_USER_INPUT'],
     rest: [
@@ -281,10 +286,20 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
     row: ['4005', 409, 'CONFLICT'],
     ...withdrawal(({ withdrawn }) => ({ merchantWithdrawalId: withdrawn, amount: '2' })),
   },
+  NOT_IN_BOOK: {
+    row: ['4006', 409, 'CONFLICT'],
+    rest: 'It takes a policy: test/resolvers/payouts/control.test.ts',
+    graphql: 'It takes a policy: test/resolvers/payouts/control.test.ts',
+  },
+  OVER_LIMIT: {
+    row: ['4007', 409, 'CONFLICT'],
+    rest: 'It takes a policy: test/resolvers/payouts/control.test.ts',
+    graphql: 'It takes a policy: test/resolvers/payouts/control.test.ts',
+  },
   ALREADY_DECIDED: {
     row: ['4008', 409, 'CONFLICT'],
-    rest: 'the operator alone decides on payouts: test/domain/operator-payouts',
-    graphql: 'the operator alone decides on payouts: test/domain/operator-payouts',
+    rest: 'No row decides on payouts',
+    graphql: 'It takes a policy: test/resolvers/payouts/control.test.ts',
   },
   PAYOUTS_FROZEN: {
     row: ['4009', 503, 'UNAVAILABLE'],
@@ -292,6 +307,11 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
     graphql: [
       resolver((setup) => whilePayoutsAreFrozen(setup, () => setup.shop.graphql(WITHDRAW, { input: ONE_USDT }))),
     ],
+  },
+  SECOND_PERSON: {
+    row: ['4010', 403, 'FORBIDDEN'],
+    rest: 'No row decides on payouts',
+    graphql: 'It takes a policy: test/resolvers/payouts/control.test.ts',
   },
   WEBHOOK_URL_REFUSED: {
     row: ['5001', 400, 'BAD_USER_INPUT'],

@@ -51,6 +51,8 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'POST /wallet/withdraw': 'WITHDRAW',
   'GET /wallet/withdrawals': 'WITHDRAW',
   'GET /wallet/withdrawals/:id': 'WITHDRAW',
+  'GET /wallet/addresses': 'READ_WALLET',
+  'GET /wallet/policy': 'READ_WALLET',
   'GET /refunds': 'WITHDRAW',
   'GET /refunds/:id': 'WITHDRAW',
   'POST /webhooks': 'MANAGE_WEBHOOKS',

@@ -10,7 +10,7 @@ describe('GET /wallet/withdrawals: 400', () => {
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
     ['cursor=rubbish', 'cursor'],
-    ['status=LOST', 'status'],
+    ['status=LOST', 'status.0'],
   ])('?%s is refused (2001)', async (query, path) => {
     expectFaults(await list(`?${query}`), [path]);
   });

@@ -28,6 +28,7 @@ describe('POST /wallet/withdraw: 201', () => {
         merchantWithdrawalId: null,
         createdAt: expect.stringMatching(ISO),
       },
+      ...{ addressId: null, failureReason: null, updatedAt: expect.stringMatching(ISO), completedAt: null },
     });
   });
 

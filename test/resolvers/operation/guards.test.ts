@@ -96,8 +96,9 @@ describe('operations are checked', () => {
       ...['revokeApiKey', 'rotateWebhookSecret', 'sendTestEvent', 'updateApiKey', 'updateWebhookEndpoint', 'withdraw'],
     ]);
     expect(confirmed('ALWAYS')).toEqual([
-      ...['changeMember', 'createRole', 'deleteRole', 'finishPasskey', 'finishTotp', 'inviteMember'],
-      ...['newRecoveryCodes', 'removeFactor', 'removeMember', 'startPasskey', 'startTotp', 'updateRole'],
+      ...['addPayoutAddress', 'approvePayout', 'changeMember', 'createRole', 'deleteRole', 'finishPasskey'],
+      ...['finishTotp', 'inviteMember', 'newRecoveryCodes', 'removeFactor', 'removeMember', 'startPasskey'],
+      ...['startTotp', 'updatePayoutPolicy', 'updateRole'],
     ]);
   });
 

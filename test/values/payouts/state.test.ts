@@ -22,7 +22,10 @@ const DECISIONS: readonly (PayoutDecision | null)[] = [null, 'APPROVE', 'REJECT'
 const TRANSFERS: readonly PayoutTransfer[] = [
   { state: 'NONE' },
   { state: 'VOID' },
-  ...['0x1', '0x2'].flatMap((txHash) => [{ state: 'OPEN' as const, txHash }, { state: 'MINED' as const, txHash }]),
+  ...['0x1', '0x2'].flatMap((txHash) => [
+    { state: 'OPEN' as const, txHash },
+    { state: 'MINED' as const, txHash },
+  ]),
 ];
 
 /** Facts that a row can have: only what was broadcast can be booked. */

@@ -142,7 +142,7 @@ export type CreateWebhookEndpointInput = {
   description?: string | null | undefined;
   /** Whether events are sent to it; true, if left out. */
   enabled?: boolean | null | undefined;
-  /** The event types to subscribe to; all, if left out: payment.succeeded, payment.failed, payment.expired, payment.refunded, invoice.created, invoice.processing, invoice.settled, invoice.failed, invoice.expired, invoice.refunded. */
+  /** The event types to subscribe to, of payment.succeeded, payment.failed, payment.expired, payment.refunded, invoice.created, invoice.processing, invoice.settled, invoice.failed, invoice.expired, invoice.refunded, withdrawal.requested, withdrawal.broadcast, withdrawal.completed, withdrawal.failed, withdrawal.rejected, refund.requested, refund.broadcast, refund.completed, refund.failed, refund.rejected. If left out: payment.succeeded, payment.failed, payment.expired, payment.refunded, invoice.created, invoice.processing, invoice.settled, invoice.failed, invoice.expired, invoice.refunded. */
   events?: Array<string> | null | undefined;
   /** Where events are posted. */
   url: string;
@@ -342,12 +342,16 @@ export type PaymentStatus =
 
 /** Where a withdrawal or refund stands. */
 export type PayoutStatus =
+  /** The money is reserved, and somebody has to approve that it leaves. */
+  | 'AWAITING_APPROVAL'
   /** Its transaction was sent. */
   | 'BROADCAST'
   /** Its transaction has the required confirmations. */
   | 'COMPLETED'
-  /** It was not sent, and the money is available again. */
+  /** It was not paid, and the money is available again. */
   | 'FAILED'
+  /** It was not approved, and the money is available again. */
+  | 'REJECTED'
   /** The money is reserved. */
   | 'REQUESTED';
 
@@ -397,6 +401,8 @@ export type ReceiptFilter = {
 export type RefundFilter = {
   /** Of this payment. */
   paymentId?: string | null | undefined;
+  /** In one of these states. */
+  status?: Array<PayoutStatus> | null | undefined;
 };
 
 /** A refund to make. */
@@ -592,8 +598,10 @@ export type WebhookDeliveryFilter = {
 
 /** A withdrawal to make. */
 export type WithdrawInput = {
-  /** Where the money goes. */
-  address: string;
+  /** Where the money goes; this or `addressId`. */
+  address?: string | null | undefined;
+  /** An active address of the book, in place of `address`. */
+  addressId?: string | null | undefined;
   /** A decimal string, or `max`: all that is available less the network fee. */
   amount: string;
   /** A currency code, in any case. */

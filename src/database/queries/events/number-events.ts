@@ -22,11 +22,11 @@ const SUBJECT = 'coalesce(payment_id, invoice_id, payout_id, id)';
 /*
  * `due` takes a batch by id, but ids do not follow commit order: a transaction that started first, waited for a
  * payment's row and committed last has a higher version under a lower id. So `earlier` adds the versions that a batch
- * would skip, and the event of a payment, invoice or payout takes the place of the highest id among itself and its subject's
- * lower versions (`slot`). No lower version can be missing because it is not visible yet: versions are made under the
- * subject's row lock, which PostgreSQL releases after the commit is visible, so a reader of one version sees all below
- * it. (Asking for "the highest numbered version plus one" was rejected: it would stop a subject for good once retention
- * has removed the version before.)
+ * would skip, and the event of a payment, invoice or payout takes the place of the highest id among itself and its
+ * subject's lower versions (`slot`). No lower version can be missing because it is not visible yet: versions are made
+ * under the subject's row lock, which PostgreSQL releases after the commit is visible, so a reader of one version sees
+ * all below it. (Asking for "the highest numbered version plus one" was rejected: it would stop a subject for good once
+ * retention has removed the version before.)
  *
  * The plan is fixed, whatever the statistics say: `offset 0` keeps the search for each subject apart, the array of ids
  * makes the update begin with the key, and the leader's transaction neither sorts where an index has the order, nor

@@ -22,7 +22,7 @@ const LAST = '~';
 const page = (rows: string, order: string) => `
 select id, payment_id as "paymentId", status, amount, network_fee as "networkFee", currency, network, address,
   tx_hash as "txHash", held_reason as "heldReason", merchant_withdrawal_id as "merchantWithdrawalId", created_at as "createdAt",
-  failure, requested_by as "requestedBy", decided_by as "decidedBy", updated_at as "updatedAt",
+  address_id as "addressId", failure, requested_by as "requestedBy", decided_by as "decidedBy", updated_at as "updatedAt",
   completed_at as "completedAt"
 from (${rows}) page order by ${order}`;
 
@@ -65,7 +65,7 @@ export type ListedPayout = Pick<
   Payout,
   | ('id' | 'paymentId' | 'status' | 'amount' | 'networkFee' | 'currency' | 'network' | 'address' | 'txHash')
   | ('heldReason' | 'merchantWithdrawalId' | 'createdAt' | 'failure' | 'requestedBy' | 'decidedBy')
-  | ('updatedAt' | 'completedAt')
+  | ('addressId' | 'updatedAt' | 'completedAt')
 >;
 type Row = Omit<ListedPayout, 'amount' | 'networkFee' | 'createdAt' | 'updatedAt' | 'completedAt'> &
   Readonly<Record<'amount' | 'networkFee' | 'createdAt' | 'updatedAt', string>> & {

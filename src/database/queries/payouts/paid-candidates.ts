@@ -43,7 +43,8 @@ type CandidateRow = Omit<PaidCandidate, 'amount' | 'own'> & {
 
 /**
  * Payouts of certain amounts that are not certain to be paid: open ones, also if they wait for an approval that this
- * copy of the book may have lost, or were paid before a reorganisation, and those paid in a block that has left the chain.
+ * copy of the book may have lost, or were paid before a reorganisation, and those paid in a block that has left the
+ * chain.
  */
 export async function findPaidCandidates(
   em: EntityManager,

@@ -1,16 +1,16 @@
 // GraphQL operations on withdrawals and refunds, and accepting late payments.
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { acceptPayment } from '../domain/payments/accept-payment.ts';
-import { findRefunds, findWithdrawals, getPayout, type PayoutFilter } from '../domain/payouts/read-payouts.ts';
-import type { PayoutSnapshot } from '../domain/snapshots/payout.ts';
-import { requestRefund, requestWithdrawal } from '../domain/payouts/request.ts';
-import { answer, callerOf, Needs, NeedsConfirmation, idempotencyOf, type Context } from './operation/context.ts';
-import { isOpening, itemOf, open } from './operation/streams.ts';
-import { openPage, toConnection } from './pagination.ts';
-import { actingDeps, type Services } from './services.ts';
-import { PageArgs } from './types/page.ts';
-import { Payment } from './types/payment.ts';
+import { acceptPayment } from '../../domain/payments/accept-payment.ts';
+import { findRefunds, findWithdrawals, getPayout, type PayoutFilter } from '../../domain/payouts/read-payouts.ts';
+import type { PayoutSnapshot } from '../../domain/snapshots/payout.ts';
+import { requestRefund, requestWithdrawal } from '../../domain/payouts/request.ts';
+import { answer, callerOf, Needs, NeedsConfirmation, idempotencyOf, type Context } from '../operation/context.ts';
+import { isOpening, itemOf, open } from '../operation/streams.ts';
+import { openPage, toConnection } from '../pagination.ts';
+import { actingDeps, type Services } from '../services.ts';
+import { PageArgs } from '../types/page.ts';
+import { Payment } from '../types/payment.ts';
 import {
   PayoutUnion,
   Refund,
@@ -21,7 +21,7 @@ import {
   WithdrawalConnection,
   WithdrawalFilter,
   WithdrawInput,
-} from './types/payout.ts';
+} from '../types/payout.ts';
 
 const narrow = (filter: WithdrawalFilter | RefundFilter | null): PayoutFilter => ({
   statuses: filter?.status ?? null,
