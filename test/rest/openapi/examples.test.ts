@@ -13,6 +13,7 @@ import {
 import { newMerchant, send, USDT_PAYMENT, type Answer, type TestMerchant } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
+import { newId } from '../../../src/values/id.ts';
 import { until } from '../../support/until.ts';
 
 const document = JSON.parse(readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8'));
@@ -114,12 +115,22 @@ async function refunded(): Promise<Values> {
   return { id: refundId as string };
 }
 
+/** An address of the book, which people alone add. */
+async function booked(): Promise<Values> {
+  await gateway.sql(
+    `insert into payout_address (id, merchant_id, network, address, address_key, label, created_by, created_at, usable_at)
+     select $1, merchant_id, 'ETH', '0x1', '0x1', 'Bank', person_id, now(), now() from membership where merchant_id = $2`,
+    [newId('adr'), shop.id],
+  );
+  return {};
+}
+
 /** Prepares what an operation needs; returns the values it is called with. */
 const GIVEN: Readonly<Record<string, () => Promise<Values> | Values>> = {
   createAccessToken: () => ({ keyId: shop.keyId, secret: shop.secret }),
   ...{ payment: paid, cancelPayment: ordered, refundPayment: paid, acceptPayment: paidLate },
   ...{ withdraw: paid, withdrawal: withdrawn, withdrawals: withdrawn },
-  ...{ refund: refunded, refunds: refunded },
+  ...{ refund: refunded, refunds: refunded, payoutAddresses: booked },
   ...{ updateApiKey: keyMade, revokeApiKey: keyMade },
   ...{ updateWebhookEndpoint: endpointMade, deleteWebhookEndpoint: endpointMade },
   ...{ resendEvent: eventSent, webhookDelivery: eventSent, webhookDeliveries: eventSent },
