@@ -8,6 +8,7 @@ import type { MemberPermission } from '../../values/member-permission.ts';
 import { inOrder, type Permission } from '../../values/permission.ts';
 import { digestSecret, newKeyPair, type Secrets } from '../../values/secrets/keys.ts';
 import type { Actor } from '../actor.ts';
+import { nameOfActor, tellMembers } from '../mail/notices.ts';
 import { recordAudit } from './audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type IdempotencyKey } from '../idempotency.ts';
@@ -76,6 +77,7 @@ export async function createApiKey(
       if (idempotencyKey && !(await storeAnswer(em, idempotencyKey, { ...result, secret: null }, now)))
         throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
       await audit(em, keeper, 'API_KEY_CREATED', key, now);
+      if (key.permissions.includes('WITHDRAW')) await tellKey(em, deps, keeper, key, now);
       return { result, replayed: false };
     }),
   );
@@ -113,11 +115,28 @@ export async function listApiKeys({ db }: Pick<Deps, 'db'>, merchantId: string):
 export async function changeApiKey(deps: Deps, keeper: KeyManager, keyId: string, change: KeyChange): Promise<ApiKey> {
   return keep(deps, keeper, keyId, async (em, key, now) => {
     requireAll(keeper, [...key.permissions, ...(change.permissions ?? [])]);
+    const had = key.permissions.includes('WITHDRAW');
     if (change.name != null) key.name = change.name;
     if (change.permissions != null) key.permissions = inOrder(change.permissions);
     if (change.ipWhitelist != null) key.ipWhitelist = [...new Set(change.ipWhitelist)];
     await audit(em, keeper, 'API_KEY_CHANGED', key, now);
+    const isWider = !had || change.ipWhitelist != null;
+    if (isWider && key.permissions.includes('WITHDRAW')) await tellKey(em, deps, keeper, key, now);
   });
+}
+
+/** Tells the owners of a key that may withdraw, or may do so from other addresses than before. */
+async function tellKey(
+  em: EntityManager,
+  deps: Pick<Deps, 'sendsMail'>,
+  keeper: KeyManager,
+  { name }: ApiKey,
+  now: Date,
+): Promise<void> {
+  if (deps.sendsMail !== true) return;
+  const { merchantId } = keeper;
+  const params = { by: await nameOfActor(em, keeper), key: name };
+  await tellMembers(em, deps, { owners: true }, { merchantId, template: 'KEY_WITH_WITHDRAW', params }, now);
 }
 
 /** Revokes a key; within a second its tokens and sockets end as well. Can be repeated. Errors: 2004, 1004. */

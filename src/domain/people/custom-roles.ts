@@ -8,6 +8,7 @@ import { inMemberOrder, type CustomRole, type MemberPermission } from '../../val
 import type { PersonActor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
+import { readOtherThanApprovers, tellMemberChange, tellNewApprovers } from './member-notices.ts';
 import { requireFor, underMerchantLock, type PeopleDeps } from './members.ts';
 
 /** What a role becomes; null and undefined both mean no change. */
@@ -64,8 +65,11 @@ export function updateRole(deps: PeopleDeps, actor: PersonActor, id: string, cha
     const now = deps.clock.now();
     const values = [id, after.name, after.permissions];
     await query(em, 'update custom_role set name = $2, permissions = $3 where id = $1', values).catch(refuseUsedName);
-    await moveApprovals(deps, em, after, now);
+    const members = await readOtherThanApprovers(em, id);
+    const from = await moveApprovals(deps, em, after, now);
     await recordAudit(em, actor, { action: 'ROLE_CHANGED', target: id, details: toDetails(after) }, now);
+    await tellMemberChange(em, deps, { ...actor, member: name, memberId: null }, now);
+    if (from !== null) await tellNewApprovers(em, deps, { ...actor, members, from }, now);
     return after;
   });
 }
@@ -95,16 +99,18 @@ async function readRole(em: EntityManager, merchantId: string, id: string): Prom
 
 /**
  * Those who get the right to approve payouts by a changed role wait like others who get it; those who lose it, lose it.
+ * Returns until when they wait; null for a role without that right.
  */
 async function moveApprovals(
   { payoutHoldMs }: PeopleDeps,
   em: EntityManager,
   { id, permissions }: CustomRole,
   now: Date,
-): Promise<void> {
+): Promise<Date | null> {
   const from = permissions.includes('APPROVE_PAYOUTS') ? new Date(now.getTime() + payoutHoldMs) : null;
   const approves = 'case when $2::timestamptz is null then null else coalesce(approves_from, $2) end';
   await query(em, `update membership set approves_from = ${approves} where role_id = $1`, [id, from]);
+  return from;
 }
 
 const toDetails = ({ name, permissions }: CustomRole) => ({ name, permissions });

@@ -11,6 +11,8 @@ import type { IdempotencyKey, IdempotentResult } from '../idempotency.ts';
 import { runIdempotent } from '../idempotent-request.ts';
 import { writeMail } from '../mail/mails.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
+import { refuseReserved } from './mail-links.ts';
+import { tellMemberChange, tellNewApprovers } from './member-notices.ts';
 import {
   mayApprove,
   readGiven,
@@ -118,8 +120,7 @@ export function inviteMember(
     ]);
     if (lately.length >= MOST.inDay)
       throw invalid([{ path: 'input', message: `There may be at most ${MOST.inDay} invitations in a day` }]);
-    const id = newId('ivn', now.getTime());
-    const expiresAt = new Date(now.getTime() + OPEN_FOR_MS);
+    const [id, expiresAt] = [newId('ivn', now.getTime()), new Date(now.getTime() + OPEN_FOR_MS)];
     await query(
       em,
       `insert into invitation (id, merchant_id, email, role, role_id, invited_by, created_at, expires_at)
@@ -243,6 +244,9 @@ export function acceptInvitation(
     await query(em, 'update invitation set ended_at = $2 where id = $1', [id, now]);
     const actor = { merchantId, keyId: null, personId, ...request };
     await recordAudit(em, actor, { action: 'MEMBER_JOINED', target: personId, details: { email, role, roleId } }, now);
+    const by = { merchantId, personId: invitation.invitedBy };
+    await tellMemberChange(em, deps, { ...by, member: email, memberId: null }, now);
+    if (approvesFrom !== null) await tellNewApprovers(em, deps, { ...by, members: [email], from: approvesFrom }, now);
     return actor;
   });
 }
@@ -275,8 +279,7 @@ async function personFor(em: EntityManager, accepting: Accepting, email: string,
       throw new GatewayError('PEOPLE_CONFLICT', { message: 'The invitation is for another e-mail address' });
     return accepting.personId;
   }
-  const id = newId('usr', now.getTime());
-  const { name, passwordHash } = accepting;
+  const [id, { name, passwordHash }] = [newId('usr', now.getTime()), accepting];
   const made = await query(
     em,
     `insert into person (id, email, email_verified_at, password_hash, name, created_at)
@@ -284,5 +287,6 @@ async function personFor(em: EntityManager, accepting: Accepting, email: string,
     [id, email, passwordHash, name, now],
   );
   if (made.length === 0) throw new GatewayError('EMAIL_TAKEN');
+  await refuseReserved(em, { personId: id, email }, now);
   return id;
 }

@@ -8,9 +8,10 @@ import { lackedFor, permissionsOf, type CustomRole, type HeldRole, type Role } f
 import type { PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
+import { tellMemberChange, tellNewApprovers } from './member-notices.ts';
 
 /** What these operations need: how long somebody who newly approves payouts has to wait. */
-export type PeopleDeps = Pick<Deps, 'db' | 'clock'> & { readonly payoutHoldMs: number };
+export type PeopleDeps = Pick<Deps, 'db' | 'clock' | 'sendsMail'> & { readonly payoutHoldMs: number };
 
 /** A person at a merchant, as the others see them. */
 export interface Member {
@@ -73,14 +74,18 @@ export function changeMember(deps: PeopleDeps, actor: PersonActor, id: string, g
     for (const touched of [heldBy(member), next]) requireFor(own, touched);
     if (member.role === 'OWNER' && given.role !== 'OWNER') await refuseLastOwner(em, actor.merchantId);
     const now = deps.clock.now();
+    const from = approvesFrom(deps, member, next, now);
     await query(
       em,
       `update membership set role = $3, role_id = $4, approves_from = $5 where merchant_id = $1 and person_id = $2`,
-      [actor.merchantId, id, given.role, given.roleId, approvesFrom(deps, member, next, now)],
+      [actor.merchantId, id, given.role, given.roleId, from],
     );
     await keepOwnersEmail(em, actor.merchantId);
     const details = { from: nameOf(member), to: given.role === 'CUSTOM' ? given.roleId : given.role };
     await recordAudit(em, actor, { action: 'MEMBER_CHANGED', target: id, details }, now);
+    await tellMemberChange(em, deps, { ...actor, member: member.email, memberId: id }, now);
+    if (from !== null && member.approvesFrom === null)
+      await tellNewApprovers(em, deps, { ...actor, members: [member.email], from }, now);
     return toMember(await readMember(em, actor.merchantId, id));
   });
 }
@@ -111,6 +116,7 @@ export function removeMember(
     await keepOwnersEmail(em, merchantId);
     const details = { email: member.email, role: nameOf(member), revokedKeys: revoked.map(({ keyId }) => keyId) };
     await recordAudit(em, actor, { action: 'MEMBER_REMOVED', target: id, details }, now);
+    await tellMemberChange(em, deps, { ...actor, member: member.email, memberId: id }, now);
   });
 }
 

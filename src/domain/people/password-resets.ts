@@ -2,12 +2,12 @@
 // not tell whether there is such a person.
 
 import { query } from '../../database/connection.ts';
-import { GatewayError } from '../../values/errors.ts';
-import { isId, newId } from '../../values/id.ts';
+import { newId } from '../../values/id.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { writeMail } from '../mail/mails.ts';
+import { tellPerson } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import type { AcceptRequest } from './invitations.ts';
+import { useLink, voidLinks } from './mail-links.ts';
 import type { PeopleDeps } from './members.ts';
 import { setPassword } from './passwords.ts';
 
@@ -18,7 +18,7 @@ const HOUR_MS = 60 * 60_000;
 
 const LINK = `insert into mail_link (id, kind, person_id, created_at, expires_at)
   select $1, 'RESET_PASSWORD', p.id, $3, $4 from person p where p.email = $2 and (
-    select count(*) from mail_link l where l.person_id = p.id and l.created_at > $5) < $6`;
+    select count(*) from mail_link l where l.person_id = p.id and l.kind = 'RESET_PASSWORD' and l.created_at > $5) < $6`;
 /** Writes the mail of a link, if there is one. */
 const MAIL = `insert into mail (id, template, recipient, locale, params, link, created_at, due_at, expires_at)
   select $2, 'RESET_PASSWORD', p.email, coalesce(p.locale, 'en'), '{}', l.id, l.created_at, l.created_at, l.expires_at
@@ -40,28 +40,19 @@ export function requestReset(deps: Pick<Deps, 'db' | 'clock'>, email: string): P
  * sessions; for the hold they approve nothing. Errors: 2004 for a link that was used or has expired.
  */
 export function useReset(deps: PeopleDeps, id: string, passwordHash: string, request: AcceptRequest): Promise<void> {
-  if (!isId('tok', id)) throw new GatewayError('NOT_FOUND');
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
-    const [link] = await query<{ personId: string }>(
-      em,
-      `update mail_link set used_at = $2 where id = $1 and used_at is null and expires_at > $2
-       returning person_id as "personId"`,
-      [id, now],
-    );
-    if (!link) throw new GatewayError('NOT_FOUND');
-    const { personId } = link;
-    await query(em, 'update mail_link set used_at = $2 where person_id = $1 and used_at is null', [personId, now]);
+    const { personId } = await useLink(em, id, 'RESET_PASSWORD', now);
+    await voidLinks(em, personId, { now });
     const endedSessions = await setPassword(em, personId, passwordHash, null, now);
-    const [person] = await query<{ email: string; merchantId: string | null }>(
+    const [person] = await query<{ merchantId: string | null }>(
       em,
       `update person set held_until = greatest(held_until, $3), email_verified_at = coalesce(email_verified_at, $2)
-       where id = $1 returning email, last_merchant_id as "merchantId"`,
+       where id = $1 returning last_merchant_id as "merchantId"`,
       [personId, now, new Date(now.getTime() + deps.payoutHoldMs)],
     );
     if (!person) throw new Error(`The person ${personId} is missing`);
-    const mail = { template: 'PASSWORD_CHANGED', recipient: person.email, params: {}, link: null } as const;
-    await writeMail(em, mail, now);
+    await tellPerson(em, deps, { personId, template: 'PASSWORD_CHANGED' }, now);
     if (person.merchantId === null) return;
     const actor = { merchantId: person.merchantId, keyId: null, personId, ...request };
     await recordAudit(em, actor, { action: 'PASSWORD_RESET', target: personId, details: { endedSessions } }, now);

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { query, type EntityManager } from '../../database/connection.ts';
 import type { Actor, PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { writeMail } from '../mail/mails.ts';
+import { tellPerson } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { endSessions } from './sessions.ts';
 
@@ -34,11 +34,11 @@ export async function readCredentials({ db }: Pick<Deps, 'db'>, personId: string
   return row ?? { personId, email: '', passwordHash: null, hasSecondFactor: false };
 }
 
-type PasswordDeps = Pick<Deps, 'db' | 'clock'>;
+type PasswordDeps = Pick<Deps, 'db' | 'clock' | 'sendsMail'>;
 
 /** Changes the password, ends all sessions except the current one, and tells the person by mail. */
 export function changePassword(
-  deps: PasswordDeps & { readonly sendsMail: boolean },
+  deps: PasswordDeps,
   actor: PersonActor,
   passwordHash: string,
   sessionId: string,
@@ -46,7 +46,7 @@ export function changePassword(
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
     const endedSessions = await setPassword(em, actor.personId, passwordHash, sessionId, now);
-    if (deps.sendsMail) await mailChange(em, actor.personId, now);
+    await tellPerson(em, deps, { personId: actor.personId, template: 'PASSWORD_CHANGED' }, now);
     await recordAudit(em, actor, { action: 'PASSWORD_CHANGED', target: null, details: { endedSessions } }, now);
   });
 }
@@ -83,10 +83,4 @@ export async function setPassword(
 ): Promise<number> {
   await query(em, 'update person set password_hash = $2 where id = $1', [personId, passwordHash]);
   return endSessions(em, personId, { allBut: sessionId }, now);
-}
-
-async function mailChange(em: EntityManager, personId: string, now: Date): Promise<void> {
-  const [person] = await query<{ email: string }>(em, 'select email from person where id = $1', [personId]);
-  if (person)
-    await writeMail(em, { template: 'PASSWORD_CHANGED', recipient: person.email, params: {}, link: null }, now);
 }

@@ -8,7 +8,7 @@ import type { PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type IdempotencyKey, type IdempotentResult } from '../idempotency.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
-import { insertMerchant } from '../merchants/register.ts';
+import { insertMerchant } from '../merchants/merchant.ts';
 import { readFactors, type Factor } from '../factors/factors.ts';
 
 /** A merchant that somebody belongs to, and what they may do there. */

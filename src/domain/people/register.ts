@@ -1,25 +1,23 @@
-// Registers merchants with their first API key, and adds merchants on the operator's behalf.
+// Registers merchants with their owner and first API key, and adds merchants on the operator's behalf.
 
 import { randomUUID } from 'node:crypto';
 import { query, type EntityManager } from '../../database/connection.ts';
-import { hasSqlState, UNIQUE_VIOLATION } from '../../database/sql-state.ts';
 import { ApiKey } from '../../entities/api-key.ts';
-import { Merchant } from '../../entities/merchant.ts';
+import type { Merchant } from '../../entities/merchant.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
 import type { Permission } from '../../values/permission.ts';
 import { digestSecret, newKeyPair, type Secrets } from '../../values/secrets/keys.ts';
-import { newWebhookSecret } from '../../values/secrets/webhook-secret.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from './audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type IdempotencyKey } from '../idempotency.ts';
+import { recordAudit } from '../merchants/audit-log.ts';
+import { insertMerchant, type NewMerchant } from '../merchants/merchant.ts';
+import { askToVerify, refuseTakenEmail } from './email-addresses.ts';
+import { refuseReserved } from './mail-links.ts';
 
-/** A merchant to register. `email` in any case; `passwordHash` is null if they cannot sign in (sandbox). */
-export interface NewMerchant {
-  readonly email: string;
-  readonly companyName: string;
-  readonly passwordHash: string | null;
+/** A merchant to register, with the permissions of their first key. */
+export interface NewRegistration extends NewMerchant {
   readonly permissions: readonly Permission[];
 }
 
@@ -34,10 +32,13 @@ export interface Registered {
   };
 }
 
-/** Registers a merchant with one key pair, in one transaction. Errors: 2002, 2003, 2009. */
+/**
+ * Registers a merchant with one key pair, in one transaction; their owner is mailed a link that confirms the address.
+ * Errors: 2002, 2003, 2009.
+ */
 export async function registerMerchant(
   deps: Deps & { secrets: Secrets },
-  request: NewMerchant,
+  request: NewRegistration,
   idempotencyKey: IdempotencyKey | null,
 ): Promise<IdempotentResult<Registered>> {
   return whileInFlight(idempotencyKey, () =>
@@ -46,6 +47,7 @@ export async function registerMerchant(
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
       const personId = await insertPerson(em, request, now);
+      if (deps.sendsMail === true) await askToVerify(em, { personId, email: request.email.toLowerCase() }, now);
       const merchant = await insertMerchant(em, request, personId, now);
       const { keyId, secret } = newKeyPair(deps.environment);
       em.create(ApiKey, {
@@ -78,10 +80,7 @@ export async function registerMerchant(
  * Adds a merchant who signs in with a password and creates their own keys; returns their id. For the operator, on the
  * machine itself, even if registration is closed. Errors: 2009.
  */
-export function addMerchant(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  account: Omit<NewMerchant, 'permissions'>,
-): Promise<string> {
+export function addMerchant(deps: Pick<Deps, 'db' | 'clock'>, account: NewMerchant): Promise<string> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
     const personId = await insertPerson(em, account, now);
@@ -92,7 +91,7 @@ export function addMerchant(
   });
 }
 
-/** Inserts a person; returns their id. Errors: 2009 if somebody has the e-mail address. */
+/** Inserts a person; returns their id. Errors: 2009 if somebody has the e-mail address, or may take it back. */
 async function insertPerson(
   em: EntityManager,
   { email, passwordHash }: Pick<NewMerchant, 'email' | 'passwordHash'>,
@@ -105,46 +104,6 @@ async function insertPerson(
     `insert into person (id, email, password_hash, name, created_at) values ($1, $2, $3, '', $4)`,
     row,
   ).catch(refuseTakenEmail);
+  await refuseReserved(em, { personId: id, email: email.toLowerCase() }, now);
   return id;
-}
-
-/** Inserts a merchant with their first owner, in the current transaction. */
-export async function insertMerchant(
-  em: EntityManager,
-  { email, companyName, passwordHash }: Omit<NewMerchant, 'permissions'>,
-  ownerId: string,
-  now: Date,
-): Promise<Merchant> {
-  const merchant = em.create(Merchant, {
-    id: newId('mer', now.getTime()),
-    email: email.toLowerCase(),
-    companyName,
-    passwordHash,
-    webhookSecret: newWebhookSecret(),
-    defaultReturnUrl: null,
-    logoUrl: null,
-    accentColor: null,
-    locale: null,
-    createdAt: now,
-    hasPeople: true,
-  });
-  await em.persist(merchant).flush();
-  await query(
-    em,
-    `insert into membership (merchant_id, person_id, role, approves_from, created_at) values ($1, $2, 'OWNER', $3, $3)`,
-    [merchant.id, ownerId, now],
-  );
-  await query(em, FIRST_MERCHANT, [ownerId, merchant.id]);
-  return merchant;
-}
-
-const FIRST_MERCHANT = 'update person set last_merchant_id = coalesce(last_merchant_id, $2) where id = $1';
-
-/** A merchant's account, as shown to its tokens. */
-export async function readMerchant({ db }: Pick<Deps, 'db'>, id: string): Promise<Merchant> {
-  return db.em.fork().findOneOrFail(Merchant, { id });
-}
-
-function refuseTakenEmail(error: unknown): never {
-  throw hasSqlState(error, UNIQUE_VIOLATION) ? new GatewayError('EMAIL_TAKEN', { cause: error }) : error;
 }
