@@ -5,16 +5,17 @@ import { Provider, useQuery } from 'urql';
 import { connect } from './client.ts';
 import { MeDocument } from './generated/operations.ts';
 import { AcceptPage } from './pages/entry/accept.tsx';
+import { RevertPage, VerifyPage } from './pages/entry/email.tsx';
 import { EntryPage } from './pages/entry/sign-in.tsx';
 import { ResetPage } from './pages/entry/reset.tsx';
 import { Console } from './console.tsx';
 import { sessionOf, SessionContext } from './session.ts';
 
 /** Pages that the links of mails lead to, which need no session. */
-type Door = 'accept' | 'reset';
+type Door = 'accept' | 'reset' | 'verify' | 'revert';
 
 const doorOf = (path: string): Door | null =>
-  (/^\/console\/(accept|reset)\/?$/.exec(path)?.[1] as Door | undefined) ?? null;
+  (/^\/console\/(accept|reset|verify|revert)\/?$/.exec(path)?.[1] as Door | undefined) ?? null;
 
 /** The whole console. Each sign-in or sign-out creates a new connection. */
 export function App(): ReactNode {
@@ -49,6 +50,11 @@ function Connected({ door, notice, onSessionChange }: ConnectedProps): ReactNode
   function content(): ReactNode {
     if (door === 'reset')
       return <ResetPage onReset={() => change('Your password is changed. Sign in with the new one.')} />;
+    if (door === 'verify') return <VerifyPage />;
+    if (door === 'revert')
+      return (
+        <RevertPage onReverted={() => change('Your old address is back. Sign in with it, or set a new password.')} />
+      );
     if (door === 'accept')
       return <AcceptPage isSignedOut={isSignedOut} onAccepted={change} onSignedOut={() => setSignedOut(true)} />;
     if (isSignedOut) return <EntryPage notice={notice} onSignedIn={onSessionChange} />;

@@ -7,6 +7,7 @@ import { LogoutDocument, type MemberPermission } from './generated/operations.ts
 import { Announcer } from './components/announcer.tsx';
 import { Button } from './components/forms/button.tsx';
 import { Titled } from './components/page-head.tsx';
+import { WaitingCount } from './components/payouts/waiting-count.tsx';
 import { Empty } from './components/states.tsx';
 import { ConfirmationQuestion } from './components/forms/confirmation-question.tsx';
 import { isSandbox } from './networks.ts';
@@ -17,6 +18,8 @@ interface Page {
   readonly title: string;
   /** The label of its navigation link; without one, the page is not in the navigation. */
   readonly nav?: string;
+  /** What is shown beside the label, such as how many things wait. */
+  readonly count?: ComponentType;
   /** Whom it is shown to: those with one of these permissions; without any, everybody. */
   readonly needs?: readonly MemberPermission[];
   readonly page: ComponentType;
@@ -96,6 +99,26 @@ const PAGES: readonly Page[] = [
     needs: ['READ_WALLET'],
     nav: 'Wallet',
     page: page(() => import('./pages/wallet/page.tsx')),
+  },
+  {
+    path: '/wallet/addresses',
+    title: 'Addresses',
+    needs: ['READ_WALLET'],
+    page: page(() => import('./pages/payout-addresses.tsx')),
+  },
+  {
+    path: '/wallet/policy',
+    title: 'Policy',
+    needs: ['READ_WALLET'],
+    page: page(() => import('./pages/policy/page.tsx')),
+  },
+  {
+    path: '/approvals',
+    title: 'Approvals',
+    needs: ['APPROVE_PAYOUTS'],
+    nav: 'Approvals',
+    count: WaitingCount,
+    page: page(() => import('./pages/approvals/page.tsx')),
   },
   {
     path: '/webhooks',
@@ -237,10 +260,11 @@ function Navigation(): ReactNode {
       <div id="navigation" className={isOpen ? 'menu open' : 'menu'}>
         <nav aria-label="Console">
           <ul>
-            {PAGES.filter((of) => of.nav !== undefined && isShown(of, may)).map(({ path, nav }) => (
+            {PAGES.filter((of) => of.nav !== undefined && isShown(of, may)).map(({ path, nav, count: Count }) => (
               <li key={path}>
                 <Link href={path} {...(isAt(location, path) && { 'aria-current': 'page' })}>
                   {nav}
+                  {Count && <Count />}
                 </Link>
               </li>
             ))}

@@ -36,13 +36,16 @@ interface ConsoleParts {
   readonly environment: 'sandbox' | 'live';
   /** Written into the page: it offers registration where that is open. */
   readonly registration: 'open' | 'invite' | 'closed';
+  /** Written into the page: it says until when a payout may be approved. */
+  readonly approvalHours: number;
 }
 
 /** Registers /console and everything below it. Browsers at the root of the site are redirected there. */
-export function registerConsole(server: FastifyInstance, { identify, environment, registration }: ConsoleParts): void {
+export function registerConsole(server: FastifyInstance, { identify, ...written }: ConsoleParts): void {
   const page = readFileSync(join(FOLDER, 'index.html'), 'utf8')
-    .replace('content="ENVIRONMENT"', `content="${environment}"`)
-    .replace('content="REGISTRATION"', `content="${registration}"`);
+    .replace('content="ENVIRONMENT"', `content="${written.environment}"`)
+    .replace('content="REGISTRATION"', `content="${written.registration}"`)
+    .replace('content="APPROVAL_HOURS"', `content="${String(written.approvalHours)}"`);
   registerAssets(server, '/console/assets', filesOf(join(FOLDER, 'assets')));
   for (const url of ['/console', '/console/*'])
     server.get(url, async (request, reply) => {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { hashPassword } from '../../../src/access/passwords.ts';
-import { addMerchant } from '../../../src/domain/merchants/register.ts';
+import { addMerchant } from '../../../src/domain/people/register.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { axeFindings, DESKTOP, executablePath, launch, look, shoot } from '../browser.fixture.ts';
 

@@ -238,7 +238,10 @@ const TROUBLES: readonly (readonly [trouble: Trouble, words: string])[] = [
 
 const PAGES = ['Payments', 'Wallet', 'Webhooks', 'API keys', 'Reports', 'API logs', 'Test receiver', 'Settings'];
 /** Pages without a navigation entry. */
-const FURTHER = ['/payments/new', '/payments/ord_00000000000000000000000000000000'];
+const FURTHER = [
+  ...['/payments/new', '/payments/ord_00000000000000000000000000000000'],
+  ...['/wallet/addresses', '/wallet/policy'],
+];
 
 const visits = [
   ...['Overview', ...PAGES].map((name) => [name, () => look.go(name)] as const),
@@ -311,7 +314,8 @@ async function loseSocket(): Promise<void> {
   await page.goto('about:blank');
   await until(async () => (await followed()) === 0);
   await page.goto(`${gateway.url}/console/payments`);
-  await until(async () => (await followed()) > 0);
+  // The count of payouts that wait is followed on every page.
+  await until(async () => (await followed()) > 1);
   const { createPayment } = await look.operate<{ createPayment: { id: string } }>(
     'mutation ($input: CreatePaymentInput!) { createPayment(input: $input) { id } }',
     { input: { amount: '7', currency: 'USDT', network: 'ETH', merchantOrderId: 'BK-S' } },

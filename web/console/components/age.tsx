@@ -1,4 +1,5 @@
-// How long ago something was, in a few letters that change as it ages; the tooltip has the exact time.
+// How long ago something was, or how long something lasts yet, in a few letters that change as time goes on; the
+// tooltip has the exact time.
 
 import type { ReactNode } from 'react';
 import { useNow } from './hooks/use-now.ts';
@@ -9,17 +10,31 @@ const EVERY_MS = 5_000;
 const UNITS = [
   [60, 1, 's'],
   [3_600, 60, 'min'],
-  [172_800, 3_600, 'h'],
+  [345_600, 3_600, 'h'],
   [Infinity, 86_400, 'days'],
 ] as const;
+
+function inUnits(seconds: number): string {
+  const [, size, unit] = UNITS.find(([below]) => seconds < below) ?? UNITS[3];
+  return `${String(Math.floor(seconds / size))} ${unit}`;
+}
 
 export function Age({ since }: { readonly since: string }): ReactNode {
   // A clock that is behind the gateway's makes nothing younger than now.
   const seconds = Math.max(0, Math.floor((useNow(EVERY_MS) - Date.parse(since)) / 1_000));
-  const [, size, unit] = UNITS.find(([below]) => seconds < below) ?? UNITS[3];
   return (
     <time dateTime={since} title={new Date(since).toLocaleString()}>
-      {Math.floor(seconds / size)} {unit}
+      {inUnits(seconds)}
+    </time>
+  );
+}
+
+/** How long it is until a time, which may be over. */
+export function TimeLeft({ until }: { readonly until: Date }): ReactNode {
+  const seconds = Math.floor((until.getTime() - useNow(EVERY_MS)) / 1_000);
+  return (
+    <time dateTime={until.toISOString()} title={until.toLocaleString()}>
+      {seconds > 0 ? inUnits(seconds) : 'over'}
     </time>
   );
 }

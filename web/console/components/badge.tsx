@@ -27,6 +27,12 @@ const STATES: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   REQUESTED: ['busy', 'Requested'],
   BROADCAST: ['busy', 'Sent'],
   COMPLETED: ['good', 'Completed'],
+  AWAITING_APPROVAL: ['busy', 'Awaiting approval'],
+  REJECTED: ['bad', 'Rejected'],
+  // Payout addresses
+  WAITING: ['busy', 'Not yet usable'],
+  ACTIVE: ['good', 'In use'],
+  REMOVED: ['calm', 'Removed'],
   // Transactions
   CONFIRMED: ['good', 'Confirmed'],
   ORPHANED: ['bad', 'Removed by the network'],

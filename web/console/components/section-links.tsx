@@ -8,6 +8,11 @@ const SECTIONS = {
     ['/settings', 'General'],
     ['/settings/rates', 'Rates'],
   ],
+  Wallet: [
+    ['/wallet', 'Balances'],
+    ['/wallet/addresses', 'Addresses'],
+    ['/wallet/policy', 'Policy'],
+  ],
   Reports: [
     ['/reports', 'By period'],
     ['/reports/receipts', 'Receipts'],

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
-import { messageOf } from '../errors.ts';
+import { Fault } from './forms/fault.tsx';
 import { Button } from './forms/button.tsx';
 
 /** A skeleton of grey lines in place of the content; screen readers hear "Loading" once. */
@@ -43,7 +43,9 @@ interface ProblemProps {
 export function Problem({ error, onRetry }: ProblemProps): ReactNode {
   return (
     <div className="problem" role="alert">
-      <p>{messageOf(error)}</p>
+      <p>
+        <Fault error={error} />
+      </p>
       {onRetry && (
         <Button look="quiet" onPress={onRetry}>
           Try again

@@ -340,6 +340,45 @@ export type PaymentStatus =
   /** Enough is confirmed. */
   | 'SUCCEEDED';
 
+/** Where an address of the book stands. */
+export type PayoutAddressStatus =
+  /** Payouts may go there. */
+  | 'ACTIVE'
+  /** It was taken out of the book. */
+  | 'REMOVED'
+  /** Nothing may go there yet. */
+  | 'WAITING';
+
+/** The limits of an asset; null, or left out, is no limit. */
+export type PayoutLimitInput = {
+  /** What may leave in 24 hours without an approval. */
+  approvalAbove?: string | null | undefined;
+  /** A currency code, in any case. */
+  currency: string;
+  /** A network code or alias, in any case. */
+  network: string;
+  /** The most of all payouts of 24 hours. */
+  perDay?: string | null | undefined;
+  /** The most of one payout. */
+  perPayout?: string | null | undefined;
+};
+
+/** A change of the policy; what is left out stays as it is. */
+export type PayoutPolicyInput = {
+  /** Whether withdrawals go to the book only. */
+  bookOnly?: boolean | null | undefined;
+  /** All limits, in place of those that there are. */
+  limits?: Array<PayoutLimitInput> | null | undefined;
+  /** Whether assets without limits do not leave at all. */
+  listedOnly?: boolean | null | undefined;
+  /** Whether every refund waits for an approval. */
+  refundsNeedApproval?: boolean | null | undefined;
+  /** Whether members need a second factor. */
+  requireSecondFactor?: boolean | null | undefined;
+  /** The version of the policy that this changes (4008 if it is another by now). */
+  version: number;
+};
+
 /** Where a withdrawal or refund stands. */
 export type PayoutStatus =
   /** The money is reserved, and somebody has to approve that it leaves. */
@@ -747,6 +786,18 @@ export type ApiLogsQuery = {
     pageInfo: { endCursor: string | null; hasNextPage: boolean };
   };
 };
+
+export type VerifyEmailMutationVariables = Exact<{
+  token: string;
+}>;
+
+export type VerifyEmailMutation = { verifyEmail: boolean };
+
+export type RevertEmailMutationVariables = Exact<{
+  token: string;
+}>;
+
+export type RevertEmailMutation = { revertEmail: boolean };
 
 export type FactorRowFragment = {
   id: string;
@@ -1931,6 +1982,9 @@ export type RefundRowFragment = {
   txHash: string | null;
   explorerUrl: string | null;
   createdAt: string;
+  failureReason: string | null;
+  requestedBy: string | null;
+  decidedBy: string | null;
 };
 
 export type RefundsQueryVariables = Exact<{
@@ -1948,6 +2002,9 @@ export type RefundsQuery = {
       txHash: string | null;
       explorerUrl: string | null;
       createdAt: string;
+      failureReason: string | null;
+      requestedBy: string | null;
+      decidedBy: string | null;
     }>;
     pageInfo: { endCursor: string | null; hasNextPage: boolean };
   };
@@ -1958,6 +2015,211 @@ export type MineBlocksMutationVariables = Exact<{
 }>;
 
 export type MineBlocksMutation = { mineBlocks: { tip: number } };
+
+export type MemberNamesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type MemberNamesQuery = { members: Array<{ id: string; email: string }> };
+
+export type KeyNamesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type KeyNamesQuery = { apiKeys: Array<{ keyId: string; name: string }> };
+
+export type RejectPayoutMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+export type RejectPayoutMutation = { rejectPayout: boolean };
+
+export type PayoutChangesSubscriptionVariables = Exact<{ [key: string]: never }>;
+
+export type PayoutChangesSubscription = {
+  payoutUpdated: { __typename: 'Refund'; id: string; paymentId: string } | { __typename: 'Withdrawal'; id: string };
+};
+
+export type PayoutAddressRowFragment = {
+  id: string;
+  network: string;
+  address: string;
+  label: string;
+  status: PayoutAddressStatus;
+  usableAt: string;
+  createdAt: string;
+};
+
+export type PayoutAddressesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type PayoutAddressesQuery = {
+  payoutAddresses: Array<{
+    id: string;
+    network: string;
+    address: string;
+    label: string;
+    status: PayoutAddressStatus;
+    usableAt: string;
+    createdAt: string;
+  }>;
+};
+
+export type PayoutLimitRowFragment = {
+  currency: string;
+  network: string;
+  perPayout: string | null;
+  perDay: string | null;
+  approvalAbove: string | null;
+  room: string | null;
+};
+
+export type PayoutRuleSetFragment = {
+  bookOnly: boolean;
+  listedOnly: boolean;
+  refundsNeedApproval: boolean;
+  requireSecondFactor: boolean;
+  limits: Array<{
+    currency: string;
+    network: string;
+    perPayout: string | null;
+    perDay: string | null;
+    approvalAbove: string | null;
+    room: string | null;
+  }>;
+};
+
+export type PayoutPolicyQueryVariables = Exact<{ [key: string]: never }>;
+
+export type PayoutPolicyQuery = {
+  payoutPolicy: {
+    version: number;
+    pendingFrom: string | null;
+    inForce: {
+      bookOnly: boolean;
+      listedOnly: boolean;
+      refundsNeedApproval: boolean;
+      requireSecondFactor: boolean;
+      limits: Array<{
+        currency: string;
+        network: string;
+        perPayout: string | null;
+        perDay: string | null;
+        approvalAbove: string | null;
+        room: string | null;
+      }>;
+    };
+    pending: {
+      bookOnly: boolean;
+      listedOnly: boolean;
+      refundsNeedApproval: boolean;
+      requireSecondFactor: boolean;
+      limits: Array<{
+        currency: string;
+        network: string;
+        perPayout: string | null;
+        perDay: string | null;
+        approvalAbove: string | null;
+        room: string | null;
+      }>;
+    } | null;
+  };
+};
+
+export type WaitingWithdrawalFragment = {
+  id: string;
+  status: PayoutStatus;
+  amount: string;
+  networkFee: string;
+  currency: string;
+  network: string;
+  address: string;
+  addressId: string | null;
+  requestedBy: string | null;
+  createdAt: string;
+};
+
+export type WaitingRefundFragment = {
+  id: string;
+  paymentId: string;
+  status: PayoutStatus;
+  amount: string;
+  address: string;
+  requestedBy: string | null;
+  createdAt: string;
+};
+
+export type PayoutsAwaitingApprovalQueryVariables = Exact<{ [key: string]: never }>;
+
+export type PayoutsAwaitingApprovalQuery = {
+  payoutsAwaitingApproval: Array<
+    | {
+        __typename: 'Refund';
+        id: string;
+        paymentId: string;
+        status: PayoutStatus;
+        amount: string;
+        address: string;
+        requestedBy: string | null;
+        createdAt: string;
+      }
+    | {
+        __typename: 'Withdrawal';
+        id: string;
+        status: PayoutStatus;
+        amount: string;
+        networkFee: string;
+        currency: string;
+        network: string;
+        address: string;
+        addressId: string | null;
+        requestedBy: string | null;
+        createdAt: string;
+      }
+  >;
+};
+
+export type PaymentAssetQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type PaymentAssetQuery = { payment: { id: string; currency: string; network: string } | null };
+
+export type ApprovePayoutMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type ApprovePayoutMutation = { approvePayout: boolean };
+
+export type AddPayoutAddressMutationVariables = Exact<{
+  network: string;
+  address: string;
+  label: string;
+}>;
+
+export type AddPayoutAddressMutation = {
+  addPayoutAddress: {
+    id: string;
+    network: string;
+    address: string;
+    label: string;
+    status: PayoutAddressStatus;
+    usableAt: string;
+    createdAt: string;
+  };
+};
+
+export type RemovePayoutAddressMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type RemovePayoutAddressMutation = { removePayoutAddress: { id: string } };
+
+export type UpdatePayoutPolicyMutationVariables = Exact<{
+  input: PayoutPolicyInput;
+}>;
+
+export type UpdatePayoutPolicyMutation = { updatePayoutPolicy: { version: number; pendingFrom: string | null } };
+
+export type CancelPolicyChangeMutationVariables = Exact<{ [key: string]: never }>;
+
+export type CancelPolicyChangeMutation = { cancelPolicyChange: { version: number } };
 
 export type MemberRowFragment = {
   id: string;
@@ -2383,6 +2645,9 @@ export type WithdrawalRowFragment = {
   explorerUrl: string | null;
   merchantWithdrawalId: string | null;
   createdAt: string;
+  failureReason: string | null;
+  requestedBy: string | null;
+  decidedBy: string | null;
 };
 
 export type WithdrawalsQueryVariables = Exact<{
@@ -2403,6 +2668,9 @@ export type WithdrawalsQuery = {
       explorerUrl: string | null;
       merchantWithdrawalId: string | null;
       createdAt: string;
+      failureReason: string | null;
+      requestedBy: string | null;
+      decidedBy: string | null;
     }>;
     pageInfo: { endCursor: string | null; hasNextPage: boolean };
   };
@@ -2425,6 +2693,9 @@ export type WithdrawMutation = {
     explorerUrl: string | null;
     merchantWithdrawalId: string | null;
     createdAt: string;
+    failureReason: string | null;
+    requestedBy: string | null;
+    decidedBy: string | null;
   };
 };
 
@@ -3016,11 +3287,147 @@ export const RefundRowFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
           { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failureReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'decidedBy' } },
         ],
       },
     },
   ],
 } as unknown as DocumentNode<RefundRowFragment, unknown>;
+export const PayoutAddressRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutAddressRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutAddress' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'usableAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutAddressRowFragment, unknown>;
+export const PayoutLimitRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutLimitRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutLimit' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'perPayout' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'perDay' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'approvalAbove' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'room' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutLimitRowFragment, unknown>;
+export const PayoutRuleSetFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutRuleSet' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutRules' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'bookOnly' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'listedOnly' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'refundsNeedApproval' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requireSecondFactor' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'limits' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PayoutLimitRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutLimitRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutLimit' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'perPayout' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'perDay' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'approvalAbove' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'room' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutRuleSetFragment, unknown>;
+export const WaitingWithdrawalFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WaitingWithdrawal' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Withdrawal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'networkFee' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'addressId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WaitingWithdrawalFragment, unknown>;
+export const WaitingRefundFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WaitingRefund' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refund' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WaitingRefundFragment, unknown>;
 export const MemberRowFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -3241,6 +3648,9 @@ export const WithdrawalRowFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'merchantWithdrawalId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failureReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'decidedBy' } },
         ],
       },
     },
@@ -3843,6 +4253,72 @@ export const ApiLogsDocument = {
     },
   ],
 } as unknown as DocumentNode<ApiLogsQuery, ApiLogsQueryVariables>;
+export const VerifyEmailDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'VerifyEmail' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'verifyEmail' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'token' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<VerifyEmailMutation, VerifyEmailMutationVariables>;
+export const RevertEmailDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'RevertEmail' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'revertEmail' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'token' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RevertEmailMutation, RevertEmailMutationVariables>;
 export const FactorsDocument = {
   kind: 'Document',
   definitions: [
@@ -6933,6 +7409,9 @@ export const RefundsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
           { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failureReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'decidedBy' } },
         ],
       },
     },
@@ -6975,6 +7454,580 @@ export const MineBlocksDocument = {
     },
   ],
 } as unknown as DocumentNode<MineBlocksMutation, MineBlocksMutationVariables>;
+export const MemberNamesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'MemberNames' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'members' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'email' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<MemberNamesQuery, MemberNamesQueryVariables>;
+export const KeyNamesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'KeyNames' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'apiKeys' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<KeyNamesQuery, KeyNamesQueryVariables>;
+export const RejectPayoutDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'RejectPayout' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'reason' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'rejectPayout' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'reason' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'reason' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RejectPayoutMutation, RejectPayoutMutationVariables>;
+export const PayoutChangesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'PayoutChanges' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payoutUpdated' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Withdrawal' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refund' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'paymentId' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutChangesSubscription, PayoutChangesSubscriptionVariables>;
+export const PayoutAddressesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PayoutAddresses' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payoutAddresses' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PayoutAddressRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutAddressRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutAddress' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'usableAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutAddressesQuery, PayoutAddressesQueryVariables>;
+export const PayoutPolicyDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PayoutPolicy' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payoutPolicy' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'inForce' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PayoutRuleSet' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pending' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PayoutRuleSet' } }],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'pendingFrom' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutLimitRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutLimit' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'perPayout' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'perDay' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'approvalAbove' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'room' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutRuleSet' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutRules' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'bookOnly' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'listedOnly' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'refundsNeedApproval' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requireSecondFactor' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'limits' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PayoutLimitRow' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutPolicyQuery, PayoutPolicyQueryVariables>;
+export const PayoutsAwaitingApprovalDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PayoutsAwaitingApproval' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payoutsAwaitingApproval' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'WaitingWithdrawal' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'WaitingRefund' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WaitingWithdrawal' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Withdrawal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'networkFee' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'addressId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WaitingRefund' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refund' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutsAwaitingApprovalQuery, PayoutsAwaitingApprovalQueryVariables>;
+export const PaymentAssetDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PaymentAsset' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payment' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PaymentAssetQuery, PaymentAssetQueryVariables>;
+export const ApprovePayoutDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'ApprovePayout' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'approvePayout' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ApprovePayoutMutation, ApprovePayoutMutationVariables>;
+export const AddPayoutAddressDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'AddPayoutAddress' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'network' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'address' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'label' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'addPayoutAddress' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'network' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'network' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'address' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'address' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'label' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'label' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PayoutAddressRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutAddressRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutAddress' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'usableAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AddPayoutAddressMutation, AddPayoutAddressMutationVariables>;
+export const RemovePayoutAddressDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'RemovePayoutAddress' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'removePayoutAddress' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RemovePayoutAddressMutation, RemovePayoutAddressMutationVariables>;
+export const UpdatePayoutPolicyDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'UpdatePayoutPolicy' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutPolicyInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'updatePayoutPolicy' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'pendingFrom' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<UpdatePayoutPolicyMutation, UpdatePayoutPolicyMutationVariables>;
+export const CancelPolicyChangeDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CancelPolicyChange' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'cancelPolicyChange' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'version' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CancelPolicyChangeMutation, CancelPolicyChangeMutationVariables>;
 export const PeopleDocument = {
   kind: 'Document',
   definitions: [
@@ -8567,6 +9620,9 @@ export const WithdrawalsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'merchantWithdrawalId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failureReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'decidedBy' } },
         ],
       },
     },
@@ -8625,6 +9681,9 @@ export const WithdrawDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'merchantWithdrawalId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failureReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'decidedBy' } },
         ],
       },
     },

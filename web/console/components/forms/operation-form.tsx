@@ -3,7 +3,8 @@
 import { useState, type ReactNode } from 'react';
 import { Form } from 'react-aria-components';
 import type { CombinedError } from 'urql';
-import { faultsOf, messageOf } from '../../errors.ts';
+import { faultsOf } from '../../errors.ts';
+import { Fault } from './fault.tsx';
 import { Button } from './button.tsx';
 
 /** The result of an operation: nothing, or the error. */
@@ -16,13 +17,13 @@ interface OperationFormProps {
   readonly onSubmit: (data: FormData, form: HTMLFormElement) => Promise<Outcome>;
   /** Shows a Cancel button, which changes nothing. */
   readonly onCancel?: () => void;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 export function OperationForm({ action, onSubmit, onCancel, children }: OperationFormProps): ReactNode {
   const [isBusy, setBusy] = useState(false);
   const [faults, setFaults] = useState<Record<string, string>>({});
-  const [message, setMessage] = useState<string | null>(null);
+  const [message, setMessage] = useState<ReactNode>(null);
   const submit = async (form: HTMLFormElement) => {
     setBusy(true);
     setMessage(null);
@@ -32,7 +33,7 @@ export function OperationForm({ action, onSubmit, onCancel, children }: Operatio
     setBusy(false);
     setFaults(found);
     if (!error) return;
-    if (Object.keys(found).length === 0) setMessage(messageOf(error));
+    if (Object.keys(found).length === 0) setMessage(<Fault error={error} />);
     else if (strays.length > 0) setMessage(strays.map((name) => `${name}: ${found[name] ?? ''}`).join(' '));
   };
   return (

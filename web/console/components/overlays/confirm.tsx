@@ -4,8 +4,8 @@
 import { useState, type ReactNode } from 'react';
 import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import type { CombinedError } from 'urql';
-import { messageOf } from '../../errors.ts';
 import { useHush } from '../announcer.tsx';
+import { Fault } from '../forms/fault.tsx';
 import { Button } from '../forms/button.tsx';
 import { useConfirmation } from '../forms/confirmation.tsx';
 
@@ -22,8 +22,8 @@ interface ConfirmProps {
   readonly needsProof?: boolean;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Runs the action; if it returns an error, the error is shown and the dialog stays open. */
-  readonly onConfirm: () => Promise<{ error?: CombinedError | undefined }>;
+  /** Runs the action with what was filled in; if it returns an error, it is shown and the dialog stays open. */
+  readonly onConfirm: (data: FormData) => Promise<{ error?: CombinedError | undefined }>;
 }
 
 export function Confirm({ isOpen, onClose, ...rest }: ConfirmProps): ReactNode {
@@ -60,15 +60,15 @@ function Question(props: Omit<ConfirmProps, 'isOpen'>): ReactNode {
   } = props;
   const proof = useConfirmation(needsProof);
   const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<ReactNode>(null);
   const confirm = async (data: FormData) => {
     setBusy(true);
     setFault(null);
     const refused = await proof.confirm(data);
-    const error = refused === null ? (await onConfirm()).error : undefined;
+    const error = refused === null ? (await onConfirm(data)).error : undefined;
     setBusy(false);
     if (refused !== null) setFault(refused);
-    else if (error) setFault(messageOf(error));
+    else if (error) setFault(<Fault error={error} />);
     else onClose();
   };
   return (

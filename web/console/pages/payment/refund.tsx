@@ -39,7 +39,7 @@ export function Refund({ payment, onChange, title = 'Refund', children }: Refund
   const { id, status, currency, network, amountConfirmed, amountRefunded } = payment;
   const [asked, ask] = useState<Asked | null>(null);
   const [isOpen, setOpen] = useState(false);
-  const [done, setDone] = useState<(Asked & { readonly left: string }) | null>(null);
+  const [done, setDone] = useState<(Asked & { readonly left: string; readonly isWaiting: boolean }) | null>(null);
   const [{ error }, refund] = useMutation(RefundPaymentDocument);
   const left = less(amountConfirmed, amountRefunded);
   if (status === 'PENDING' || status === 'CONFIRMING' || isZero(left)) return null;
@@ -48,8 +48,9 @@ export function Refund({ payment, onChange, title = 'Refund', children }: Refund
     const { key, ...what } = asked;
     const result = await refund({ input: { paymentId: id, ...what } }, onlyOnce(key));
     if (!result.error) {
-      setDone({ ...asked, left });
-      announce('The refund is on its way');
+      const isWaiting = result.data?.refundPayment.status === 'AWAITING_APPROVAL';
+      setDone({ ...asked, left, isWaiting });
+      announce(isWaiting ? 'The refund waits for an approval' : 'The refund is on its way');
       onChange();
     }
     return result;
@@ -59,8 +60,9 @@ export function Refund({ payment, onChange, title = 'Refund', children }: Refund
       {children}
       {done?.left === left && (
         <p role="status">
-          <Amount value={done.amount} currency={currency} /> is on its way to <code>{done.address}</code>. The payment
-          shows it as refunded once the network has confirmed it.
+          <Amount value={done.amount} currency={currency} />{' '}
+          {done.isWaiting ? 'goes, once somebody else approved it,' : 'is on its way'} to <code>{done.address}</code>.
+          The payment shows it as refunded once the network has confirmed it.
         </p>
       )}
       <Form

@@ -1,19 +1,15 @@
-// The refunds of a payment. While one is under way, they are polled every few seconds.
+// The refunds of a payment, updated live.
 
-import { useEffect, useRef, type ReactNode } from 'react';
-import { RefundsDocument, type RefundRowFragment } from '../../generated/operations.ts';
+import { useEffect, type ReactNode } from 'react';
+import { RefundsDocument, type PayoutChangesSubscription, type RefundRowFragment } from '../../generated/operations.ts';
 import { Amount } from '../../components/amount.tsx';
-import { Status } from '../../components/badge.tsx';
 import { Copy } from '../../components/copy.tsx';
-import { ExplorerLink } from '../../components/explorer-link.tsx';
+import { PayoutOrigin, PayoutState, PayoutTransaction } from '../../components/payouts/payout-state.tsx';
+import { useLivePayouts } from '../../components/payouts/use-live-payouts.ts';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Problem } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
-import { Time } from '../../components/time.tsx';
 import { usePages } from '../../components/hooks/use-pages.ts';
-import { usePolling } from '../../components/hooks/use-polling.ts';
-
-const LOOK_EVERY_MS = 3_000;
 
 interface RefundsProps {
   readonly paymentId: string;
@@ -36,13 +32,13 @@ export function Refunds({ paymentId, currency, title = 'Refunds', turn, onChange
   useEffect(() => {
     if (turn > 0) refresh();
   }, [turn, refresh]);
-  const open = nodes?.filter(({ status }) => status === 'REQUESTED' || status === 'BROADCAST').length ?? 0;
-  usePolling(open > 0, refresh, LOOK_EVERY_MS);
-  const before = useRef(open);
-  useEffect(() => {
-    if (open < before.current) onChange();
-    before.current = open;
-  }, [open, onChange]);
+  const concerns = (payout: PayoutChangesSubscription['payoutUpdated']) =>
+    payout.__typename === 'Refund' && payout.paymentId === paymentId;
+  useLivePayouts({ nodes, refresh, concerns, onEnded: onChange });
+  const onChanged = () => {
+    refresh();
+    onChange();
+  };
   if (error)
     return (
       <Sheet title={title}>
@@ -59,19 +55,17 @@ export function Refunds({ paymentId, currency, title = 'Refunds', turn, onChange
         onMore={loadMore}
         isLoadingMore={isLoadingMore}
         columns={[
-          { title: 'When', cell: ({ createdAt }) => <Time value={createdAt} /> },
+          {
+            title: 'When',
+            cell: (payout) => <PayoutOrigin payout={payout} />,
+          },
           { title: 'Amount', isNumber: true, cell: ({ amount }) => <Amount value={amount} currency={currency} /> },
           { title: 'To', cell: ({ address }) => <Copy value={address} label="address" isShort /> },
-          { title: 'Status', cell: ({ status }) => <Status status={status} /> },
           {
-            title: 'Transaction',
-            cell: ({ txHash, explorerUrl }) =>
-              txHash === null ? (
-                <span className="quietly">not yet</span>
-              ) : (
-                <ExplorerLink txHash={txHash} explorerUrl={explorerUrl} />
-              ),
+            title: 'Status',
+            cell: (payout) => <PayoutState payout={payout} thing="refund" onChanged={onChanged} />,
           },
+          { title: 'Transaction', cell: (payout) => <PayoutTransaction payout={payout} /> },
         ]}
       />
     </Sheet>

@@ -10,6 +10,7 @@ import { Amount } from '../../components/amount.tsx';
 import { Button } from '../../components/forms/button.tsx';
 import { PageActions } from '../../components/page-head.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
+import { SectionLinks } from '../../components/section-links.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
@@ -32,6 +33,7 @@ export default function Wallet(): ReactNode {
   const withdrawable = data?.walletBalances.filter(({ available }) => !isZero(available)) ?? [];
   return (
     <>
+      <SectionLinks section="Wallet" />
       <PageActions>
         <May permissions={['WITHDRAW']}>
           <Button isDisabled={withdrawable.length === 0} onPress={() => setAsking(true)}>

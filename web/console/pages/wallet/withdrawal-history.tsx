@@ -1,21 +1,17 @@
-// The withdrawals. While one is under way, they are polled every few seconds.
+// The withdrawals, updated live.
 
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useCallback, type ReactNode } from 'react';
 import { isZero } from '../../amounts.ts';
 import { networkName } from '../../networks.ts';
 import { WithdrawalsDocument, type WithdrawalRowFragment } from '../../generated/operations.ts';
 import { Amount } from '../../components/amount.tsx';
-import { Status } from '../../components/badge.tsx';
 import { Copy } from '../../components/copy.tsx';
-import { ExplorerLink } from '../../components/explorer-link.tsx';
+import { PayoutOrigin, PayoutState, PayoutTransaction } from '../../components/payouts/payout-state.tsx';
+import { useLivePayouts } from '../../components/payouts/use-live-payouts.ts';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
-import { Time } from '../../components/time.tsx';
+import { Table, type Column } from '../../components/table.tsx';
 import { usePages } from '../../components/hooks/use-pages.ts';
-import { usePolling } from '../../components/hooks/use-polling.ts';
-
-const LOOK_EVERY_MS = 3_000;
 
 export function WithdrawalHistory({ onChange }: { readonly onChange: () => void }): ReactNode {
   const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
@@ -24,14 +20,11 @@ export function WithdrawalHistory({ onChange }: { readonly onChange: () => void 
     read: (data) => data.withdrawals,
     keyOf: ({ id }: WithdrawalRowFragment) => id,
   });
-  const open = nodes?.filter(({ status }) => status === 'REQUESTED' || status === 'BROADCAST').length ?? 0;
-  usePolling(open > 0, refresh, LOOK_EVERY_MS);
-  // A withdrawal that has ended has changed the balances.
-  const before = useRef(open);
-  useEffect(() => {
-    if (open < before.current) onChange();
-    before.current = open;
-  }, [open, onChange]);
+  useLivePayouts({ nodes, refresh, concerns: isWithdrawal, onEnded: onChange });
+  const onChanged = useCallback(() => {
+    refresh();
+    onChange();
+  }, [refresh, onChange]);
   return (
     <Sheet title="Withdrawals">
       {error && <Problem error={error} onRetry={refresh} />}
@@ -44,35 +37,35 @@ export function WithdrawalHistory({ onChange }: { readonly onChange: () => void 
           keyOf={({ id }) => id}
           onMore={loadMore}
           isLoadingMore={isLoadingMore}
-          columns={COLUMNS}
+          columns={columnsOf(onChanged)}
         />
       )}
     </Sheet>
   );
 }
 
-const COLUMNS = [
-  { title: 'When', cell: ({ createdAt }: WithdrawalRowFragment) => <Time value={createdAt} /> },
+const isWithdrawal = ({ __typename }: { readonly __typename: string }) => __typename === 'Withdrawal';
+
+const columnsOf = (onChanged: () => void): readonly Column<WithdrawalRowFragment>[] => [
+  {
+    title: 'When',
+    cell: (payout) => <PayoutOrigin payout={payout} />,
+  },
   {
     title: 'Amount',
     isNumber: true,
-    cell: ({ amount, networkFee, currency }: WithdrawalRowFragment) => (
+    cell: ({ amount, networkFee, currency }) => (
       <span>
         <Amount value={amount} currency={currency} />
         {!isZero(networkFee) && <span className="quietly"> and {networkFee} fee</span>}
       </span>
     ),
   },
-  { title: 'Network', cell: ({ network }: WithdrawalRowFragment) => networkName(network) },
-  { title: 'To', cell: ({ address }: WithdrawalRowFragment) => <Copy value={address} label="address" isShort /> },
-  { title: 'Status', cell: ({ status }: WithdrawalRowFragment) => <Status status={status} /> },
+  { title: 'Network', cell: ({ network }) => networkName(network) },
+  { title: 'To', cell: ({ address }) => <Copy value={address} label="address" isShort /> },
   {
-    title: 'Transaction',
-    cell: ({ txHash, explorerUrl }: WithdrawalRowFragment) =>
-      txHash === null ? (
-        <span className="quietly">not yet</span>
-      ) : (
-        <ExplorerLink txHash={txHash} explorerUrl={explorerUrl} />
-      ),
+    title: 'Status',
+    cell: (payout) => <PayoutState payout={payout} thing="withdrawal" onChanged={onChanged} />,
   },
+  { title: 'Transaction', cell: (payout) => <PayoutTransaction payout={payout} /> },
 ];

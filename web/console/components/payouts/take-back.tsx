@@ -1,0 +1,48 @@
+// The way for those who requested a payout to take it back while it waits for an approval.
+
+import { useState, type ReactNode } from 'react';
+import { useMutation } from 'urql';
+import { RejectPayoutDocument } from '../../generated/operations.ts';
+import { announce } from '../announcer.tsx';
+import { Button } from '../forms/button.tsx';
+import { Confirm } from '../overlays/confirm.tsx';
+
+/** The reason that is recorded. */
+const TAKEN_BACK = 'canceled by the one who requested it';
+
+interface TakeBackProps {
+  readonly id: string;
+  /** What it is: "withdrawal" or "refund". */
+  readonly thing: string;
+  readonly onChanged: () => void;
+}
+
+export function TakeBack({ id, thing, onChanged }: TakeBackProps): ReactNode {
+  const [, reject] = useMutation(RejectPayoutDocument);
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <span className="below">
+        <Button look="link" aria-label={`Cancel it, the ${thing}`} onPress={() => setAsking(true)}>
+          Cancel it
+        </Button>
+      </span>
+      <Confirm
+        title={`Cancel the ${thing}?`}
+        action={`Cancel the ${thing}`}
+        refusal="Keep it"
+        isDanger
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          const outcome = await reject({ id, reason: TAKEN_BACK });
+          onChanged();
+          if (outcome.data) announce(`The ${thing} is canceled`);
+          return outcome;
+        }}
+      >
+        <p>Nothing is sent, and what is reserved for it is available again at once.</p>
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,225 @@
+// The limits of each asset in the policy, with what is left of them; and the form that adds or changes one.
+
+import { useState, type ReactNode } from 'react';
+import { useQuery } from 'urql';
+import {
+  AssetsDocument,
+  type PayoutLimitInput,
+  type PayoutLimitRowFragment,
+  type PayoutRuleSetFragment,
+} from '../../generated/operations.ts';
+import { Amount } from '../../components/amount.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { inWords } from '../../components/forms/asset-checks.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { OperationForm, textOf, textOrNull } from '../../components/forms/operation-form.tsx';
+import { Select } from '../../components/forms/select.tsx';
+import { Confirm } from '../../components/overlays/confirm.tsx';
+import { Popup } from '../../components/overlays/popup.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../../components/states.tsx';
+import { Table, type Column } from '../../components/table.tsx';
+import { useSession } from '../../session.ts';
+import { usePolicyChange, type PolicyChange } from './use-policy-change.ts';
+import { keyOfLimit } from './words.ts';
+
+interface LimitsProps {
+  readonly rules: PayoutRuleSetFragment;
+  readonly change: PolicyChange;
+  /** What there is to know before a change; null for nothing. */
+  readonly warning: ReactNode;
+}
+
+export function Limits({ rules, change, warning }: LimitsProps): ReactNode {
+  const { limits, listedOnly } = rules;
+  const [editing, setEditing] = useState<PayoutLimitRowFragment | 'new' | null>(null);
+  const [removing, setRemoving] = useState<PayoutLimitRowFragment | null>(null);
+  const { may } = useSession();
+  const mayChange = may('MANAGE_POLICY');
+  const close = () => setEditing(null);
+  const sorted = limits.toSorted((a, b) => (keyOfLimit(a) < keyOfLimit(b) ? -1 : 1));
+  return (
+    <Sheet
+      title="Limits"
+      actions={
+        mayChange && (
+          <Button look="quiet" onPress={() => setEditing('new')}>
+            Add limits
+          </Button>
+        )
+      }
+    >
+      {limits.length === 0 ? (
+        <Empty title="No coin has limits.">
+          {listedOnly && <p>By the rule above, nothing leaves until one has.</p>}
+        </Empty>
+      ) : (
+        <Table
+          label="Limits"
+          rows={sorted}
+          keyOf={keyOfLimit}
+          columns={mayChange ? [...COLUMNS, actionsOf({ onChange: setEditing, onRemove: setRemoving })] : COLUMNS}
+        />
+      )}
+      <Popup title={editing === 'new' ? 'Add limits' : 'Change the limits'} isOpen={editing !== null} onClose={close}>
+        {editing !== null && (
+          <LimitForm
+            changed={editing === 'new' ? null : editing}
+            others={limits.filter((limit) => limit !== editing)}
+            change={change}
+            warning={warning}
+            onClose={close}
+          />
+        )}
+      </Popup>
+      <Remove removed={removing} rules={rules} change={change} onClose={() => setRemoving(null)} />
+    </Sheet>
+  );
+}
+
+const amountCell = (limit: PayoutLimitRowFragment, value: string | null | undefined): ReactNode =>
+  value == null ? <span className="quietly">no limit</span> : <Amount value={value} currency={limit.currency} />;
+
+const COLUMNS: readonly Column<PayoutLimitRowFragment>[] = [
+  { title: 'Coin', cell: (limit) => <strong>{inWords(limit)}</strong> },
+  { title: 'In one payout', isNumber: true, cell: (limit) => amountCell(limit, limit.perPayout) },
+  {
+    title: 'In 24 hours',
+    isNumber: true,
+    cell: (limit) => (
+      <span>
+        {amountCell(limit, limit.perDay)}
+        {limit.room != null && <span className="quietly below">{limit.room} left now</span>}
+      </span>
+    ),
+  },
+  {
+    title: 'Without an approval, in 24 hours',
+    isNumber: true,
+    cell: (limit) => amountCell(limit, limit.approvalAbove),
+  },
+];
+
+interface LimitActions {
+  readonly onChange: (limit: PayoutLimitRowFragment) => void;
+  readonly onRemove: (limit: PayoutLimitRowFragment) => void;
+}
+
+const actionsOf = ({ onChange, onRemove }: LimitActions): Column<PayoutLimitRowFragment> => ({
+  title: 'Actions',
+  isUntitled: true,
+  cell: (limit) => (
+    <span className="row-actions">
+      <Button look="link" aria-label={`Change the limits of ${inWords(limit)}`} onPress={() => onChange(limit)}>
+        Change
+      </Button>
+      <Button look="link" aria-label={`Remove the limits of ${inWords(limit)}`} onPress={() => onRemove(limit)}>
+        Remove
+      </Button>
+    </span>
+  ),
+});
+
+/** Without what the gateway adds to an answer. */
+const toInput = ({
+  currency,
+  network,
+  perPayout,
+  perDay,
+  approvalAbove,
+}: PayoutLimitRowFragment): PayoutLimitInput => ({
+  ...{ currency, network },
+  ...{ perPayout: perPayout ?? null, perDay: perDay ?? null, approvalAbove: approvalAbove ?? null },
+});
+
+const AMOUNTS = [
+  ['perPayout', 'At most in one payout (optional)', 'A larger one is refused.'],
+  ['perDay', 'At most in 24 hours (optional)', 'With what waits for an approval; what would be more is refused.'],
+  [
+    'approvalAbove',
+    'Without an approval in 24 hours (optional)',
+    'What would be more waits until somebody approves it.',
+  ],
+] as const;
+
+interface LimitFormProps {
+  /** The limits to change; null for new ones. */
+  readonly changed: PayoutLimitRowFragment | null;
+  readonly others: readonly PayoutLimitRowFragment[];
+  readonly change: PolicyChange;
+  readonly warning: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** The limits of the form are sent after the others, so that their place, and with it the path of errors, is known. */
+function LimitForm({ changed, others, change, warning, onClose }: LimitFormProps): ReactNode {
+  const save = usePolicyChange({
+    ...change,
+    onSaved: () => {
+      onClose();
+      change.onSaved();
+    },
+  });
+  const [{ data, error }] = useQuery({ query: AssetsDocument, pause: changed !== null });
+  if (error) return <Problem error={error} />;
+  if (!data && !changed) return <Loading lines={5} />;
+  const path = `limits.${String(others.length)}`;
+  const taken = new Set(others.map(keyOfLimit));
+  const assets = changed ? [changed] : (data?.currencies ?? []).filter((asset) => !taken.has(keyOfLimit(asset)));
+  const submit = (form: FormData) => {
+    const [currency = '', network = ''] = textOf(form, `${path}.currency`).split('/');
+    const [perPayout, perDay, approvalAbove] = AMOUNTS.map(([name]) => textOrNull(form, `${path}.${name}`));
+    return save({ limits: [...others.map(toInput), { currency, network, perPayout, perDay, approvalAbove }] });
+  };
+  return (
+    <OperationForm action="Save the limits" onSubmit={submit} onCancel={onClose}>
+      {warning}
+      <Select
+        label="Coin"
+        name={`${path}.currency`}
+        options={assets.map((asset) => [keyOfLimit(asset), inWords(asset)])}
+      />
+      {AMOUNTS.map(([name, label, hint]) => (
+        <Field
+          key={name}
+          label={label}
+          name={`${path}.${name}`}
+          inputMode="decimal"
+          autoComplete="off"
+          defaultValue={changed?.[name] ?? ''}
+          hint={hint}
+        />
+      ))}
+      <p className="hint">Amounts are in the coin itself, without network fees. Left empty, there is no limit.</p>
+    </OperationForm>
+  );
+}
+
+interface RemoveProps {
+  readonly removed: PayoutLimitRowFragment | null;
+  readonly rules: PayoutRuleSetFragment;
+  readonly change: PolicyChange;
+  readonly onClose: () => void;
+}
+
+function Remove({ removed, rules: { limits, listedOnly }, change, onClose }: RemoveProps): ReactNode {
+  const save = usePolicyChange(change);
+  const name = removed ? inWords(removed) : '';
+  return (
+    <Confirm
+      title={`Remove the limits of ${name}?`}
+      action="Remove the limits"
+      refusal="Keep them"
+      isDanger
+      isOpen={removed !== null}
+      onClose={onClose}
+      onConfirm={() => save({ limits: limits.filter((limit) => limit !== removed).map(toInput) })}
+    >
+      <p>
+        {listedOnly
+          ? `Nothing of ${name} leaves any more, from now on.`
+          : `${name} then leaves without limits. That is looser, so it may have to wait before it holds.`}
+      </p>
+    </Confirm>
+  );
+}
