@@ -44,6 +44,10 @@ const url = fc.oneof(ref('receiver') as fc.Arbitrary<unknown>, oneOf('http://127
 const browserUrl = oneOf('https://shop.example/thanks?order=1', 'http://localhost/ok#paid', null);
 const password = fc.integer({ min: 1, max: 1e9 }).map((number) => `a sentence with ${number}`);
 
+const batchRow = fc.record({
+  ...{ currency: oneOf('USDT'), network: oneOf('ETH', 'erc20'), amount: oneOf('0.01', '0.02') },
+  address: oneOf('0x52908400098527886E0F7030069857D2E4169EE7', `0x${'3'.repeat(40)}`),
+});
 const payoutStates = oneOf(['REQUESTED'], ['COMPLETED', 'FAILED'], ['AWAITING_APPROVAL', 'REJECTED']);
 
 /** Good values by `operation.field`, or else by `field`; operations are named as in the schema. */
@@ -116,6 +120,11 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'payments.cursor': ref('cursorOfPayments'),
   'payments.after': ref('cursorOfPayments'),
   'withdrawals.cursor': ref('cursorOfWithdrawals'),
+  'payoutBatch.id': ref('batch'),
+  ...{ batchId: ref('batch'), allowDuplicates: oneOf(true) },
+  'payoutBatches.cursor': ref('cursorOfPayoutBatches'),
+  'payoutBatches.after': ref('cursorOfPayoutBatches'),
+  rows: fc.array(batchRow, { minLength: 1, maxLength: 3 }),
   'withdrawals.after': ref('cursorOfWithdrawals'),
   'apiLogs.cursor': ref('cursorOfApiLogs'),
   'apiLogs.after': ref('cursorOfApiLogs'),
@@ -128,7 +137,9 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ addressId: oneOf(null), label: words(60), reason: words(60), version: fc.nat(3) },
   // Other rules would refuse what other calls ask for.
   ...{ bookOnly: oneOf(false), listedOnly: oneOf(false), refundsNeedApproval: oneOf(false) },
-  ...{ requireSecondFactor: oneOf(false), limits: oneOf([]), 'removePayoutAddress.id': oneOf('adr_0') },
+  ...{ requireSecondFactor: oneOf(false), 'removePayoutAddress.id': ref('booked') },
+  // A limit that nothing here comes near.
+  limits: oneOf([], [{ currency: 'USDT', network: 'ETH', perPayout: '1000000', perDay: '100000000' }]),
   ...{ 'approvePayout.id': ref('withdrawal'), 'rejectPayout.id': ref('withdrawal') },
   ...{ 'refunds.status': payoutStates, 'withdrawals.status': payoutStates },
   'refunds.paymentId': ref('anyOrder'),
@@ -201,6 +212,7 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ 'invitation.token': ref('invitationSecret'), 'acceptInvitation.token': ref('invitationSecret') },
   'resetPassword.token': ref('resetSecret'),
   'requestPasswordReset.email': ref('ownEmail'),
+  ...{ 'verifyEmail.token': ref('verifySecret'), 'revertEmail.token': ref('revertSecret') },
   ...{ 'signIn.email': ref('ownEmail'), 'signIn.password': ref('ownPassword') },
   ...{
     'confirm.password': ref('ownPassword'),
@@ -261,6 +273,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
     acceptPayment: 1,
     acceptInvoice: 1,
     withdraw: 2,
+    createPayoutBatch: 1,
     expirePayment: 4,
     mineBlocks: 1,
     simulateReorg: 1,
@@ -280,6 +293,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   // There are at most 20 roles, 50 invitations and 100 members, and five mails an hour.
   ...{ createRole: 1, updateRole: 1, inviteMember: 1, revokeInvitation: 2, invitation: 1, acceptInvitation: 1 },
   ...{ changeMember: 1, removeMember: 2, resetPassword: 1, requestPasswordReset: 1, addMerchant: 1 },
+  ...{ changeEmail: 1, verifyEmail: 2, revertEmail: 2 },
   ...{
     createPayment: 20,
     payments: 16,

@@ -1,7 +1,7 @@
 // All kinds of request with their share of a run, and each operation once at the start.
 
 import fc from 'fast-check';
-import { getNamedType, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
+import { getNamedType, isCompositeType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { DocumentedOperation } from '../../test/docs/openapi-document.fixture.ts';
 import { isAlwaysSent, weightOf } from './good-values.ts';
 import { bentGraphQL, goodGraphQL, type GraphQLPlan } from './graphql-plans.ts';
@@ -63,7 +63,7 @@ export function tour(
     ...operations.map((operation) => goodRest(document, operation)),
     ...rootsOf(schema).map(({ kind, field }) => {
       const type = getNamedType(field.type);
-      const selection = isObjectType(type) ? wholeSelection(type) : null;
+      const selection = isCompositeType(type) ? wholeSelection(type) : null;
       return goodGraphQL(schema, kind, field).map((plan) => ({
         ...plan,
         // Without a filter, which might leave no results.

@@ -2,7 +2,7 @@
 // created if there is none yet.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import { confirmedBearer, signIn, type Preparer, type Shop } from '../state/merchants.ts';
+import { confirmedBearer, PASSWORD, signIn, type Preparer, type Shop } from '../state/merchants.ts';
 
 /** A value that is resolved when the request is made; `pick` chooses among several. */
 export class Ref {
@@ -113,6 +113,16 @@ async function newWithdrawal({ rest: call }: Preparer, shop: Shop): Promise<stri
   return withdrawalId as string;
 }
 
+async function newBatch({ rest: call }: Preparer, shop: Shop): Promise<string> {
+  const row = {
+    amount: '0.5',
+    currency: 'USDT',
+    network: 'ETH',
+    address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  };
+  return (await call('POST', '/wallet/batches', shop.token, { rows: [row] })).id as string;
+}
+
 async function newRefund(preparer: Preparer, shop: Shop): Promise<string> {
   const body = { amount: '0.5', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
   const order = await newPaid(preparer, shop);
@@ -130,7 +140,7 @@ async function newInvitation(
   preparer: Preparer,
   shop: Shop,
 ): Promise<{ readonly id: string; readonly secret: string }> {
-  const email = `fuzz-${process.hrtime.bigint().toString(36)}@example.com`;
+  const email = newAddress();
   const invite = 'mutation ($email: String!) { inviteMember(input: { email: $email, role: VIEWER }) { id } }';
   const { inviteMember } = await preparer.graphql(invite, await confirmedBearer(preparer, shop), { email });
   return { id: inviteMember.id as string, secret: await secretTo(preparer, email) };
@@ -161,11 +171,43 @@ async function newRole(preparer: Preparer, shop: Shop): Promise<string> {
   return createRole.id as string;
 }
 
+/** An address of the book: another one each time, as the book has each once. */
+async function newBooked(preparer: Preparer, shop: Shop): Promise<string> {
+  const add =
+    'mutation ($address: String!) { addPayoutAddress(network: "ETH", address: $address, label: "Bank") { id } }';
+  const address = `0x${process.hrtime.bigint().toString(16).padStart(40, '4')}`;
+  const { addPayoutAddress } = await preparer.graphql(add, await confirmedBearer(preparer, shop), { address });
+  return addPayoutAddress.id as string;
+}
+
 async function newReset(preparer: Preparer, shop: Shop): Promise<string> {
   const ask = 'mutation ($email: String!) { requestPasswordReset(email: $email) }';
   await preparer.graphql(ask, null, { email: shop.email });
   return secretTo(preparer, shop.email);
 }
+
+/** The link that confirms the address of somebody new. */
+async function newVerify(preparer: Preparer): Promise<string> {
+  return secretTo(preparer, (await newPerson(preparer)).email);
+}
+
+/** The link that brings back the address of somebody new, who has changed it. */
+async function newRevert(preparer: Preparer): Promise<string> {
+  const { email, bearer } = await newPerson(preparer);
+  await preparer.graphql('mutation ($password: String!) { confirmPassword(password: $password) }', bearer, {
+    password: PASSWORD,
+  });
+  await preparer.graphql('mutation ($email: String!) { changeEmail(email: $email) }', bearer, { email: newAddress() });
+  return secretTo(preparer, email);
+}
+
+async function newPerson(preparer: Preparer): Promise<{ readonly email: string; readonly bearer: string }> {
+  const email = newAddress();
+  await preparer.rest('POST', '/merchant/register', null, { email, companyName: 'Newcomer', password: PASSWORD });
+  return { email, bearer: (await signIn(preparer, email, PASSWORD)).bearer };
+}
+
+const newAddress = () => `fuzz-${process.hrtime.bigint().toString(36)}@example.com`;
 
 /** A challenge that a passkey would have to answer. */
 async function newPasskeySignIn({ graphql }: Preparer): Promise<string> {
@@ -204,12 +246,16 @@ const SOURCES = {
   deliveredEvent: (preparer, shop) => orElse(shop.events, () => newDelivered(preparer, shop)),
   withdrawal: (preparer, shop) => orElse(shop.withdrawals, () => newWithdrawal(preparer, shop)),
   refund: async (preparer, shop) => [await newRefund(preparer, shop)],
+  batch: async (preparer, shop) => [await newBatch(preparer, shop)],
   otherSession: twoSessions,
   member: async (preparer, shop) => [await newMember(preparer, shop)],
   role: async (preparer, shop) => [await newRole(preparer, shop)],
+  booked: async (preparer, shop) => [await newBooked(preparer, shop)],
   openInvitation: async (preparer, shop) => [(await newInvitation(preparer, shop)).id],
   invitationSecret: async (preparer, shop) => [(await newInvitation(preparer, shop)).secret],
   resetSecret: async (preparer, shop) => [await newReset(preparer, shop)],
+  verifySecret: async (preparer) => [await newVerify(preparer)],
+  revertSecret: async (preparer) => [await newRevert(preparer)],
   passkeySignIn: async (preparer) => [await newPasskeySignIn(preparer)],
   totpSetup: async (preparer, shop) => [await newTotpSetup(preparer, shop)],
   ownMerchant: (_, shop) => [shop.merchantId],
@@ -218,7 +264,7 @@ const SOURCES = {
   ownEmail: (_, shop) => [shop.email],
   ownPassword: (_, shop) => [shop.password],
   receiver: ({ receiver }) => ['one', 'two', 'three'].map((name) => `${receiver}/${name}`),
-  newEmail: () => [`fuzz-${process.hrtime.bigint().toString(36)}@example.com`],
+  newEmail: () => [newAddress()],
   cursorOfPayments: cursors('payments'),
   cursorOfInvoices: cursors('invoices'),
   cursorOfPaymentLinks: cursors('paymentLinks'),
@@ -228,6 +274,7 @@ const SOURCES = {
   cursorOfWebhookDeliveries: cursors('webhookDeliveries'),
   cursorOfAuditLog: cursors('auditLog'),
   cursorOfRefunds: cursors('refunds'),
+  cursorOfPayoutBatches: cursors('payoutBatches'),
 } satisfies Record<string, Source>;
 
 export type RefKind = keyof typeof SOURCES;

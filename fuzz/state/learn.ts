@@ -32,6 +32,9 @@ const LESSONS: Readonly<Record<string, Lesson>> = {
     shop.password = password as string;
     shop.sessions = [];
   },
+  changeEmail(shop, { email }) {
+    shop.email = (email as string).toLowerCase();
+  },
   endOtherSessions: (shop, { bearer }) =>
     void (shop.sessions = shop.sessions.filter((session) => session.bearer === bearer)),
   logout: (shop, { bearer }) => void (shop.sessions = shop.sessions.filter((session) => session.bearer !== bearer)),

@@ -12,7 +12,7 @@ export interface OwnerSession {
 
 export interface Shop {
   readonly merchantId: string;
-  readonly email: string;
+  email: string;
   password: string;
   readonly keyId: string;
   readonly secret: string;
@@ -66,7 +66,7 @@ const PERMISSIONS = [
   ...['READ_PAYMENTS', 'CREATE_PAYMENTS', 'CANCEL_PAYMENTS', 'READ_WALLET', 'WITHDRAW'],
   ...['MANAGE_WEBHOOKS', 'READ_REPORTS', 'MANAGE_SETTINGS'],
 ];
-const PASSWORD = 'a long enough sentence';
+export const PASSWORD = 'a long enough sentence';
 /** More than all withdrawals and refunds of a long run together. */
 const WEALTH = '900000';
 

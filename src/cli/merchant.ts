@@ -6,7 +6,7 @@ import { hashPassword } from '../access/passwords.ts';
 import { readConfig, type Config } from '../config/config.ts';
 import { createDatabaseClock } from '../database/clock.ts';
 import type { Deps } from '../domain/deps.ts';
-import { addMerchant } from '../domain/merchants/register.ts';
+import { addMerchant } from '../domain/people/register.ts';
 import { findByEmail, resetPassword } from '../domain/people/passwords.ts';
 import { createSignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
 import * as checks from '../values/checks.ts';

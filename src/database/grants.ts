@@ -15,7 +15,7 @@ type Rights = Partial<Record<DatabaseRole, string>>;
 /** A test compares them with the statements that the code of each role can run. Every table has a row. */
 export const RIGHTS: Readonly<Record<string, Rights>> = {
   address_pool: { api: 'SU', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'SIU', operator: 'S', monitor: 'S' },
-  api_key: { api: 'SIU', monitor: 'S' },
+  api_key: { api: 'SIU', mailer: 'S', monitor: 'S' },
   api_log: { api: 'SI', observer: 'SUD', monitor: 'S' },
   asset_off: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'SIU', operator: 'SID', monitor: 'S' },
   audit_log: { api: 'SI', operator: 'I', monitor: 'S' },
@@ -53,7 +53,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   custody_read: { observer: 'SIUD', operator: 'SIU', monitor: 'S' },
   custody_reading: { observer: 'SIUD', monitor: 'S' },
   custody_total: { observer: 'SIU', monitor: 'S' },
-  custom_role: { api: 'SIUD', monitor: 'S' },
+  custom_role: { api: 'SIUD', mailer: 'S', monitor: 'S' },
   deployment: { api: 'SI', observer: 'SI', dispatcher: 'SI', mailer: 'SI', signer: 'SI', operator: 'S', monitor: 'S' },
   deposit: { api: 'SU', observer: 'SIU', dispatcher: 'S', mailer: 'S', signer: 'SU', operator: 'SIU', monitor: 'S' },
   derivation_account: {
@@ -77,21 +77,22 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   ledger_account: { api: 'SIU', observer: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
   ledger_checkpoint: { observer: 'SU', operator: 'S', monitor: 'S' },
   ledger_transaction: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
-  mail: { api: 'SI', observer: 'SU', mailer: 'SU', monitor: 'S' },
-  mail_link: { api: 'SIU', observer: 'SUD', monitor: 'S' },
-  membership: { api: 'SIUD', operator: 'I', monitor: 'S' },
-  merchant: { api: 'SIU', observer: 'S', dispatcher: 'S', signer: 'S', operator: 'SI', monitor: 'S' },
+  mail: { api: 'SI', observer: 'SU', mailer: 'SIU', monitor: 'S' },
+  mail_link: { api: 'SIU', observer: 'SUD', operator: 'S', monitor: 'S' },
+  membership: { api: 'SIUD', mailer: 'S', operator: 'I', monitor: 'S' },
+  merchant: { api: 'SIU', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'SI', monitor: 'S' },
   migration: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   operator_log: { operator: 'I', monitor: 'S' },
   owner_session: { api: 'SIU', observer: 'SUD', operator: 'SU' },
   payment: { api: 'SIU', observer: 'SU', dispatcher: 'S', mailer: 'S', signer: 'SU', operator: 'SU', monitor: 'S' },
   payment_link: { api: 'SIU', observer: 'SU', signer: 'SU', operator: 'SU', monitor: 'S' },
   payout: { api: 'SIU', observer: 'SU', dispatcher: 'S', mailer: 'S', signer: 'SU', operator: 'SIU', monitor: 'S' },
+  payout_batch: { api: 'SI', mailer: 'S', monitor: 'S' },
   payout_freeze: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'SIU', monitor: 'S' },
   payout_address: { api: 'SIU', monitor: 'S' },
   payout_policy: { api: 'SIU', monitor: 'S' },
   payout_refusal: { signer: 'SID', operator: 'SD', monitor: 'S' },
-  person: { api: 'SIU', operator: 'SIU', monitor: 'S' },
+  person: { api: 'SIU', mailer: 'S', operator: 'SIU', monitor: 'S' },
   posting: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
   quote: { api: 'SIU', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   rate: { api: 'S', observer: 'SIUD', dispatcher: 'S', mailer: 'S', signer: 'S', monitor: 'S' },
@@ -100,7 +101,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   receipt: { api: 'SI', observer: 'I', signer: 'I', operator: 'I', monitor: 'S' },
   recovery_code: { api: 'SIUD' },
   reconciliation: { observer: 'SIU', operator: 'SIU', monitor: 'S' },
-  relay_cursor: { api: 'S', observer: 'S', dispatcher: 'SIU', mailer: 'S', signer: 'S', monitor: 'S' },
+  relay_cursor: { api: 'S', observer: 'S', dispatcher: 'SIU', mailer: 'SIU', signer: 'S', monitor: 'S' },
   sandbox_rate: { api: 'SIU', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   schema_version: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   sealed_balance: { observer: 'SIUD', operator: 'S', monitor: 'S' },
@@ -133,6 +134,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
 /** Where a role may read only some columns, because others are secrets that are not its business. */
 export const READABLE_COLUMNS: Readonly<Record<string, Partial<Record<DatabaseRole, readonly string[]>>>> = {
   api_key: {
+    mailer: ['key_id', 'name', 'created_by'],
     monitor: [
       'key_id',
       'merchant_id',
@@ -147,10 +149,14 @@ export const READABLE_COLUMNS: Readonly<Record<string, Partial<Record<DatabaseRo
   merchant: {
     observer: ['id', 'rate_spread', 'fixed_rates', 'accounting_currency'],
     signer: ['id', 'accounting_currency'],
+    mailer: ['id', 'company_name', 'locale'],
     dispatcher: ['id', 'webhook_secret', 'previous_webhook_secret', 'previous_secret_expires_at'],
     monitor: ['id', 'email', 'company_name', 'created_at'],
   },
-  person: { monitor: ['id', 'email', 'name', 'held_until', 'created_at'] },
+  person: {
+    mailer: ['id', 'email', 'email_verified_at', 'locale'],
+    monitor: ['id', 'email', 'name', 'held_until', 'created_at'],
+  },
 };
 
 const VERBS = { S: 'select', I: 'insert', U: 'update', D: 'delete' } as const;

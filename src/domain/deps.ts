@@ -52,6 +52,8 @@ export interface Deps {
   /** Without it no asset has a rate: nothing is quoted, and late deposits count at their quotes' rates. */
   readonly rates?: Rates;
   readonly payUrl: string;
+  /** Whether people are told by mail: not in live without a mail server, and not without this. */
+  readonly sendsMail?: boolean;
   /** How long a payout waits to be approved, in milliseconds; three days without it. */
   readonly approvalMs?: number;
   readonly webhookAllowPrivate: boolean;

@@ -4,6 +4,7 @@ import 'reflect-metadata';
 import { registerEnumType } from 'type-graphql';
 import { MEMBER_PERMISSIONS, ROLES } from '../values/member-permission.ts';
 import { PAYOUT_ADDRESS_STATUSES } from '../values/payouts/address-status.ts';
+import { BATCH_STATUSES } from '../values/payouts/batch-status.ts';
 import { PAYOUT_STATUSES } from '../values/payouts/state.ts';
 import { PERMISSIONS } from '../values/permission.ts';
 
@@ -83,6 +84,7 @@ export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
 export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
 export const PayoutStatusEnum = asEnum(PAYOUT_STATUSES);
 export const PayoutAddressStatusEnum = asEnum(PAYOUT_ADDRESS_STATUSES);
+export const BatchStatusEnum = asEnum(BATCH_STATUSES);
 
 const OF_KEYS = {
   READ_PAYMENTS: { description: 'Query payment orders.' },
@@ -247,6 +249,16 @@ registerEnumType(PayoutAddressStatusEnum, {
     WAITING: { description: 'Nothing may go there yet.' },
     ACTIVE: { description: 'Payouts may go there.' },
     REMOVED: { description: 'It was taken out of the book.' },
+  },
+});
+registerEnumType(BatchStatusEnum, {
+  name: 'BatchStatus',
+  description: 'Where a batch of withdrawals stands.',
+  valuesConfig: {
+    AWAITING_APPROVAL: { description: 'The money is reserved, and somebody has to approve that it leaves.' },
+    REJECTED: { description: 'It was not approved, and the money is available again.' },
+    PROCESSING: { description: 'Not all of its withdrawals have ended.' },
+    FINISHED: { description: 'Each of its withdrawals was paid or has failed.' },
   },
 });
 registerEnumType(LatePaymentPolicyEnum, {

@@ -30,8 +30,12 @@ const PayoutSchema = defineEntity({
     address: p.text(),
     /** The entry of the book that it goes to, if that was active at the request. */
     addressId: p.text().nullable(),
+    /** The batch that it is a row of. */
+    batchId: p.text().nullable(),
+    /** What asked for it once, unique for the merchant: `batch/<id>/<row>`. */
+    reference: p.text().nullable(),
     status: p.string().$type<PayoutStatus>(),
-    /** Counts its changes, each of which is an event; 0 for one of before there were such events. */
+    /** Counts its states from 1 on, each of which is an event; 0 for one of before there were such events. */
     version: p.integer().default(0),
     /** The key or person that asked for it; null if unknown, and for the gateway's fees. */
     requestedBy: p.text().nullable(),

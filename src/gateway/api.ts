@@ -26,6 +26,7 @@ import { openCertificate, type Certificate } from '../server/certificate.ts';
 import { listenTogether } from '../server/listen.ts';
 import { registerEventStreams } from '../server/graphql/sse/routes.ts';
 import { createFieldTurns } from '../server/admission/field-turns.ts';
+import { createLargeBodies, type LargeBodies } from '../server/admission/large-bodies.ts';
 import { registerGraphQL } from '../server/graphql/http.ts';
 import { registerHealth, type Metrics } from '../server/metrics/health.ts';
 import { closeGracefully, createHttpServer, endConnections, onUpgrade } from '../server/http-server.ts';
@@ -94,7 +95,8 @@ export async function startApi(parts: ApiParts): Promise<void> {
   const overload = registerLoadShedding(server);
   receiving?.register(server, { identify });
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
-  registerEverything({ config, deps, engine, server, identify, metrics, drain, fetchLogo: logos.fetch });
+  const largeBodies = createLargeBodies();
+  registerEverything({ config, deps, engine, server, identify, largeBodies, metrics, drain, fetchLogo: logos.fetch });
   const socketLimits = { ...socketLimitsOf(config), ...parts.patience?.sockets };
   const clients = createConnectionRegistry({ access, clock, log, socketLimits });
   boundUnreadAnswers(server, clients.unread);
@@ -109,7 +111,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   if (certificate) loops.start(certificate.follow(server.server), { idleMs: 60_000 });
   watchCertificate(metrics.registry, certificate);
   watchApi(metrics.registry, { ...subscriptions.figures, load: overload.figures, connections, clients });
-  const graphql = await registerGraphQL(server, { engine, identify, enterLarge: overload.enterLarge });
+  const graphql = await registerGraphQL(server, { engine, identify, enterLarge: overload.enterLarge, largeBodies });
   const listeners = await listenTogether(server, { host: config.host, port: config.port });
   // Runs after the last call is answered: writes what was recorded since the last run of the loops, which end
   // afterwards.
@@ -221,6 +223,7 @@ interface RoutesParts {
   readonly engine: Engine;
   readonly server: FastifyInstance;
   readonly identify: ReturnType<typeof createIdentify>;
+  readonly largeBodies: LargeBodies;
   readonly metrics: Metrics;
   readonly drain: Drain;
   readonly fetchLogo: FetchLogo;
@@ -230,7 +233,7 @@ interface RoutesParts {
 const routesOf = ({ environment }: Config) => ROUTES.filter((route) => environment === 'sandbox' || !route.sandboxOnly);
 
 function registerEverything(parts: RoutesParts): void {
-  const { config, deps, engine, server, identify, metrics, drain, fetchLogo } = parts;
+  const { config, deps, engine, server, identify, largeBodies, metrics, drain, fetchLogo } = parts;
   const { schema } = engine;
   const adapter = {
     engine,
@@ -239,11 +242,12 @@ function registerEverything(parts: RoutesParts): void {
       variableFaults(schema, operation, variables, context as OperationContext),
   };
   const routes = routesOf(config);
-  registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
-  registerConsole(server, { identify, environment: config.environment, registration: config.registration });
+  registerRest(server, { identify, largeBodies, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
+  const { environment, registration, approvalHours } = config;
+  registerConsole(server, { identify, environment, registration, approvalHours });
   registerPayPage(server, { engine, identify, clock: deps.clock, fetchLogo, invoiceOf: readInvoiceOf(deps.db.em) });
   if (config.hasMailbox) registerMailbox(server, { engine, identify, clock: deps.clock });
-  const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
+  const { baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
   registerHealth(server, { checks: readinessOf(deps.db, drain), readHalted: () => readHaltedNetworks(deps), metrics });
 }

@@ -105,14 +105,10 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     assetsOff,
     rates: await startRates(config, { db, clock, loops, registry: metrics.registry }),
     payUrl: config.payUrl,
+    sendsMail: config.environment === 'sandbox' || config.smtp !== null,
     approvalMs: config.approvalHours * 3_600_000,
     webhookAllowPrivate: config.webhookAllowPrivate,
-    signals: {
-      events: () => loops.nudge('number-events'),
-      chain: (network) => loops.nudge(`watch-deposits ${network}`),
-      payouts: (network) => loops.nudge(`send-transactions ${network}`),
-      deliveries: () => loops.nudge('send-webhooks'),
-    },
+    signals: signalsOf(loops),
     log,
     secrets: deriveSecrets(secret, config.tokenSecrets),
   };
@@ -141,6 +137,14 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   else await startHealthServer(parts);
   return { config, deps, drain: (hurry) => drain.run(hurry), stop: () => stopAll(stops, log) };
 }
+
+/** Wakes the loops that have something to do. */
+const signalsOf = (loops: Loops): Deps['signals'] => ({
+  events: () => loops.nudge('number-events'),
+  chain: (network) => loops.nudge(`watch-deposits ${network}`),
+  payouts: (network) => loops.nudge(`send-transactions ${network}`),
+  deliveries: () => loops.nudge('send-webhooks'),
+});
 
 /** Loads OpenTelemetry only where it is used. */
 async function turnOnTracing(config: Config, tracing: TracingConfig, log: Logger, stops: Stops): Promise<void> {

@@ -34,7 +34,7 @@ export function createServices(parts: ServiceParts): Services {
     checkoutOpenLimit: config.checkoutOpenLimit,
     tokenTtlSeconds: config.tokenTtlSeconds,
     registration: config.registration,
-    mail: config.environment === 'sandbox' || config.smtp !== null ? mailSettingsOf(config, deps.secrets) : null,
+    mail: deps.sendsMail === true ? mailSettingsOf(config, deps.secrets) : null,
     hasMailbox: config.hasMailbox,
     site: relyingPartyOf(config.baseUrl),
     payoutHoldMs: config.payoutHoldHours * 3_600_000,

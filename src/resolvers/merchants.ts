@@ -3,7 +3,8 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { exchangeKey } from '../access/exchange.ts';
 import { hashPassword } from '../access/passwords.ts';
-import { readMerchant, registerMerchant } from '../domain/merchants/register.ts';
+import { readMerchant } from '../domain/merchants/merchant.ts';
+import { registerMerchant } from '../domain/people/register.ts';
 import { Merchant } from '../entities/merchant.ts';
 import * as checks from '../values/checks.ts';
 import { invalid } from '../values/errors.ts';

@@ -23,10 +23,12 @@ import { MemberResolver } from './people/members.ts';
 import { PasswordResetResolver } from './people/password-resets.ts';
 import { PersonResolver } from './people/person.ts';
 import { ConfirmationResolver } from './people/confirmations.ts';
+import { EmailAddressResolver } from './people/email-addresses.ts';
 import { FactorResolver } from './people/factors.ts';
 import { SessionResolver } from './people/sessions.ts';
 import { SignInResolver } from './people/sign-ins.ts';
 import { PaymentResolver } from './payments.ts';
+import { PayoutBatchResolver } from './payouts/batches.ts';
 import { PayoutControlResolver } from './payouts/control.ts';
 import { PayoutResolver } from './payouts/payouts.ts';
 import { RateResolver, SandboxRateResolver } from './invoices/rates.ts';
@@ -46,6 +48,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   SessionResolver,
   ConfirmationResolver,
   FactorResolver,
+  EmailAddressResolver,
   PersonResolver,
   MemberResolver,
   InvitationResolver,
@@ -61,6 +64,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   RateResolver,
   WalletResolver,
   PayoutResolver,
+  PayoutBatchResolver,
   PayoutControlResolver,
   SettingsResolver,
   WebhookResolver,

@@ -218,8 +218,8 @@ type PathNames = (fault: Fault) => Fault;
 /** Turns variable paths into request paths: drops `input` and `filter`; `first` and `after` get their REST names. */
 function createPathNames(operation: OperationDefinitionNode): PathNames {
   const own = new Set((operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value));
-  return ({ path, message }) => {
+  return ({ path, ...fault }) => {
     const plain = path.replace(/^(input|filter)(\.|$)/, '');
-    return { path: own.has(plain) ? plain : (RENAMED.get(plain) ?? plain), message };
+    return { path: own.has(plain) ? plain : (RENAMED.get(plain) ?? plain), ...fault };
   };
 }

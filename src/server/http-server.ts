@@ -22,9 +22,9 @@ import { failure, fromFastify, isExpected, toPublicError } from './public-errors
 import { formatGraphQLError } from './graphql/errors.ts';
 import { GraphQLError } from 'graphql';
 import { requestIdOf } from './admission/authenticate.ts';
+import { BODY_LIMIT } from './admission/large-bodies.ts';
 import type { OriginRules } from './admission/allowed-origins.ts';
 
-const BODY_LIMIT = 100 * 1024;
 /** Time limits of a caller, in milliseconds. */
 export const PATIENCE = {
   head: 10_000,

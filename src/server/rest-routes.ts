@@ -8,6 +8,7 @@ import type { Endpoint } from '../rest/endpoint.ts';
 import type { Route } from '../rest/routes/route.ts';
 import { GatewayError } from '../values/errors.ts';
 import type { createIdentify } from './admission/authenticate.ts';
+import type { LargeBodies } from './admission/large-bodies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,15 +27,17 @@ export const API_PREFIX = '/api/v1';
 
 interface RestDeps {
   readonly identify: ReturnType<typeof createIdentify>;
+  /** Options of routes with large bodies. */
+  readonly largeBodies: LargeBodies;
   readonly endpoints: readonly Endpoint[];
 }
 
 /** Registers the table. */
-export function registerRest(server: FastifyInstance, { identify, endpoints }: RestDeps): void {
+export function registerRest(server: FastifyInstance, { identify, endpoints, largeBodies }: RestDeps): void {
   const byPath = Map.groupBy(endpoints, (endpoint) => endpoint.route.path);
   for (const [path, group] of byPath) {
     const methods = group.map((endpoint) => endpoint.route.method);
-    for (const endpoint of group) registerEndpoint(server, identify, endpoint);
+    for (const endpoint of group) registerEndpoint(server, identify, endpoint, endpoint.route.large ? largeBodies : {});
     registerOtherMethods(server, { identify, url: API_PREFIX + path, methods });
   }
 }
@@ -88,12 +91,18 @@ export function createUnknown(identify: RestDeps['identify'], routes: readonly P
   };
 }
 
-function registerEndpoint(server: FastifyInstance, identify: RestDeps['identify'], endpoint: Endpoint): void {
+function registerEndpoint(
+  server: FastifyInstance,
+  identify: RestDeps['identify'],
+  endpoint: Endpoint,
+  bodies: Partial<LargeBodies>,
+): void {
   const { method, path, acceptSecret = false } = endpoint.route;
   const isPublic = isOpen(endpoint);
   server.route({
     method,
     url: API_PREFIX + path,
+    ...bodies,
     // Before the body is read, so that callers without permission learn nothing about its faults.
     onRequest: async (request, reply) => {
       request.operation = endpoint.operation;

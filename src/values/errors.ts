@@ -35,7 +35,7 @@ export const ERRORS = {
   IDEMPOTENCY_IN_FLIGHT: row('2003', 409, 'CONFLICT', 'A request with this Idempotency-Key is still in flight'),
   NOT_FOUND: row('2004', 404, 'NOT_FOUND', 'There is no such resource'),
   METHOD_NOT_ALLOWED: row('2005', 405, 'BAD_REQUEST', 'This path does not take that method'),
-  BODY_TOO_LARGE: row('2006', 413, 'BAD_REQUEST', 'The body is larger than 100 KB'),
+  BODY_TOO_LARGE: row('2006', 413, 'BAD_REQUEST', 'The body is larger than this call takes'),
   MEDIA_TYPE: row('2007', 415, 'BAD_REQUEST', 'Send Content-Type: application/json'),
   MALFORMED_JSON: row('2008', 400, 'BAD_REQUEST', 'The body is not well-formed JSON'),
   EMAIL_TAKEN: row('2009', 409, 'CONFLICT', 'This e-mail address is already registered'),
@@ -74,6 +74,8 @@ export type ErrorName = keyof typeof ERRORS;
 export interface Fault {
   readonly path: string;
   readonly message: string;
+  /** The code that a request of this row alone would have been refused with. */
+  readonly code?: string;
 }
 
 interface ErrorOptions {

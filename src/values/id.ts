@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'wdr'
   | 'rfd'
   | 'adr'
+  | 'bat'
   | 'dep'
   | 'ltx'
   | 'trf'

@@ -1,7 +1,7 @@
 // Programs of before there were people go on beside this one during an upgrade: what they write is brought over.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addMerchant } from '../../src/domain/merchants/register.ts';
+import { addMerchant } from '../../src/domain/people/register.ts';
 import { findByEmail, resetPassword } from '../../src/domain/people/passwords.ts';
 import { homeOf } from '../../src/domain/people/person.ts';
 import { newId } from '../../src/values/id.ts';

@@ -10,6 +10,7 @@ import { createHttpServer } from '../../src/server/http-server.ts';
 import { documentKey } from '../../src/graphql/document-cache.ts';
 import { createEngine, type Operation } from '../../src/graphql/engine.ts';
 import { createFastPath } from '../../src/server/graphql/fast-path.ts';
+import { createLargeBodies } from '../../src/server/admission/large-bodies.ts';
 import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { newMerchant, send, USDT_PAYMENT, type Answer, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
@@ -151,6 +152,7 @@ describe('what was answered before', () => {
     const { stop } = await registerGraphQL(server, {
       engine: { ...engineOf('type Query { a(b: Int): String }'), execute },
       enterLarge: () => Promise.resolve(),
+      largeBodies: createLargeBodies(),
       identify: () => Promise.resolve({ idempotencyKey: null } as OperationContext),
     });
     const query = 'query ($b: Int) { a(b: $b) }';

@@ -40,7 +40,8 @@ function changed(value: Json): Json {
   const own = Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, changed(part)]));
   if ('orderId' in own && 'completedAt' in own) return { ...own, invoiceId: null };
   if ('sequence' in own && 'payment' in own) return { ...own, invoice: null, withdrawal: null, refund: null };
-  if ('withdrawalId' in own && 'heldReason' in own) return { ...own, addressId: null, ...payoutFields(own) };
+  if ('withdrawalId' in own && 'heldReason' in own)
+    return { ...own, addressId: null, batchId: null, ...payoutFields(own) };
   if ('refundId' in own && 'heldReason' in own) return { ...own, ...payoutFields(own) };
   return 'latePaymentPolicy' in own ? { ...own, ...ADDED_SETTINGS } : own;
 }

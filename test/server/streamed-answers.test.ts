@@ -12,6 +12,7 @@ import type { Endpoint } from '../../src/rest/endpoint.ts';
 import { ROUTES } from '../../src/rest/routes/routes.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
 import { registerRest } from '../../src/server/rest-routes.ts';
+import { createLargeBodies } from '../../src/server/admission/large-bodies.ts';
 import { GatewayError } from '../../src/values/errors.ts';
 import { until } from '../support/until.ts';
 
@@ -32,7 +33,11 @@ async function serve(parts: () => AsyncIterable<string>) {
     ...{ route, operation: 'report', isThrottled: false, authorize: () => undefined },
     run: () => Promise.resolve({ status: 200, parts: parts(), type: 'text/csv; charset=utf-8' }),
   };
-  registerRest(server, { identify: () => Promise.resolve({} as OperationContext), endpoints: [endpoint] });
+  registerRest(server, {
+    identify: () => Promise.resolve({} as OperationContext),
+    endpoints: [endpoint],
+    largeBodies: createLargeBodies(),
+  });
   await server.listen({ port: 0, host: '127.0.0.1' });
   close = () => server.close();
   const { port } = server.server.address() as AddressInfo;

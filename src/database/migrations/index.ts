@@ -14,13 +14,13 @@ import { ReceiptsIndexMigration } from './20261127-receipts-index.ts';
 import { ReceiptsMigration } from './20261127-receipts.ts';
 import { InvoicesMigration } from './20261127-invoices.ts';
 import { PaymentLinksMigration } from './20261127-payment-links.ts';
-import { MailMigration } from './20261128-mail.ts';
-import { MailerMigration } from './20261128-mailer.ts';
-import { PayoutAddressesMigration } from './20261128-payout-addresses.ts';
-import { PayoutPolicyMigration } from './20261128-payout-policy.ts';
-import { PayoutStatesMigration } from './20261128-payout-states.ts';
-import { PeopleMigration } from './20261128-people.ts';
-import { FactorsMigration } from './20261129-factors.ts';
+import { MailMigration } from './people/20261128-mail.ts';
+import { MailerMigration } from './people/20261128-mailer.ts';
+import { PayoutControlMigration } from './people/20261128-payout-control.ts';
+import { PeopleMigration } from './people/20261128-people.ts';
+import { FactorsMigration } from './people/20261129-factors.ts';
+import { MailLinksMigration } from './people/20261129-mail-links.ts';
+import { MailRecipientsMigration } from './people/20261129-mail-recipients.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
@@ -57,11 +57,9 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261128-mail', class: MailMigration, oldestBeside: 10 },
   { name: '20261129-factors', class: FactorsMigration, oldestBeside: 10 },
   { name: '20261128-mailer', class: MailerMigration, oldestBeside: 10 },
-  // Others would change payouts without recording it, and number the events of one as if they were of many.
-  { name: '20261128-payout-states', class: PayoutStatesMigration, oldestBeside: 17 },
-  { name: '20261128-payout-addresses', class: PayoutAddressesMigration, oldestBeside: 17 },
-  // Others would let out what a policy refuses.
-  { name: '20261128-payout-policy', class: PayoutPolicyMigration, oldestBeside: 19 },
+  { name: '20261128-payout-control', class: PayoutControlMigration, oldestBeside: 10 },
+  { name: '20261129-mail-links', class: MailLinksMigration, oldestBeside: 10 },
+  { name: '20261129-mail-recipients', class: MailRecipientsMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -6,7 +6,7 @@ import type { FactorKind } from '../../entities/enums.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
 import { inTransaction } from '../deps.ts';
 import { closeChallenge, openChallenge, type Challenge, type NewChallenge } from './challenges.ts';
-import { hold, kindsOf, type HoldDeps } from './factors.ts';
+import { hold, kindsOf, tellFactors, type HoldDeps } from './factors.ts';
 import {
   askForPasskey,
   findPasskey,
@@ -103,7 +103,10 @@ async function matchAnswer(
   return match?.personId === personId ? { kind: 'PASSKEY', ...match } : null;
 }
 
-/** Uses up what was shown; false if it was used before. Recovering by a code holds the person. */
+/**
+ * Uses up what was shown; false if it was used before. Recovering by a code holds the person. They are told of that,
+ * and of a passkey whose counter went back.
+ */
 async function use(
   deps: AnswerDeps,
   em: EntityManager,
@@ -111,8 +114,13 @@ async function use(
   now: Date,
 ): Promise<boolean> {
   if (match.kind === 'TOTP') return useTotp(em, match, now);
-  if (match.kind === 'PASSKEY') return usePasskey(em, match, now);
+  if (match.kind === 'PASSKEY') {
+    const isUsed = await usePasskey(em, match, now);
+    if (!isUsed) await tellFactors(em, deps, personId, now);
+    return isUsed;
+  }
   if (!(await useRecoveryCode(em, personId, { code: match.code, now }))) return false;
   await hold(em, deps, personId, now);
+  await tellFactors(em, deps, personId, now);
   return true;
 }

@@ -5,6 +5,7 @@ import type { FactorKind } from '../../entities/enums.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import { inTransaction, type Deps } from '../deps.ts';
+import { tellPerson } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import type { PersonActor } from '../actor.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
@@ -59,7 +60,7 @@ export type FactorParts =
   | ({ readonly kind: 'PASSKEY' } & NewPasskey);
 
 /** What these operations need: how long somebody is held whose way to sign in has changed. */
-export type HoldDeps = Pick<Deps, 'db' | 'clock'> & { readonly payoutHoldMs: number };
+export type HoldDeps = Pick<Deps, 'db' | 'clock' | 'sendsMail'> & { readonly payoutHoldMs: number };
 
 /** A fresh id for a factor. */
 export const newFactorId = (now: Date): string => newId('fct', now.getTime());
@@ -71,9 +72,13 @@ export interface NewFactor {
   readonly parts: FactorParts;
 }
 
-/** Adds a factor in the current transaction. Errors: 2001 if there are ten, or for a passkey that somebody has. */
+/**
+ * Adds a factor in the current transaction, and tells the person. Errors: 2001 if there are ten, or for a passkey that
+ * somebody has.
+ */
 export async function addFactor(
   em: EntityManager,
+  deps: Pick<Deps, 'sendsMail'>,
   actor: PersonActor,
   { id, label, parts }: NewFactor,
   now: Date,
@@ -98,6 +103,7 @@ export async function addFactor(
   );
   if (!row) throw invalid([{ path: 'input.passkey', message: 'was set up before' }]);
   await recordAudit(em, actor, { action: 'FACTOR_ADDED', target: id, details: { kind: parts.kind, label } }, now);
+  await tellFactors(em, deps, actor.personId, now);
   return toFactor(row);
 }
 
@@ -123,18 +129,32 @@ export function removeFactor(deps: HoldDeps, actor: PersonActor, id: string): Pr
     );
     await hold(em, deps, actor.personId, now);
     await recordAudit(em, actor, { action: 'FACTOR_REMOVED', target: id, details: removed }, now);
+    await tellFactors(em, deps, actor.personId, now);
   });
 }
 
 /** Makes new recovery codes, which are shown this once; the earlier ones end. */
-export function renewRecoveryCodes(deps: Pick<Deps, 'db' | 'clock'>, actor: PersonActor): Promise<string[]> {
+export function renewRecoveryCodes(
+  deps: Pick<Deps, 'db' | 'clock' | 'sendsMail'>,
+  actor: PersonActor,
+): Promise<string[]> {
   return inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
     await lockPerson(em, actor.personId);
     const codes = await makeRecoveryCodes(em, actor.personId);
-    await recordAudit(em, actor, { action: 'RECOVERY_CODES_MADE', target: null }, deps.clock.now());
+    await recordAudit(em, actor, { action: 'RECOVERY_CODES_MADE', target: null }, now);
+    await tellFactors(em, deps, actor.personId, now);
     return codes;
   });
 }
+
+/** Tells a person by mail that what they sign in with has changed, or that a copy of it was shown. */
+export const tellFactors = (
+  em: EntityManager,
+  deps: Pick<Deps, 'sendsMail'>,
+  personId: string,
+  now: Date,
+): Promise<void> => tellPerson(em, deps, { personId, template: 'FACTOR_CHANGED' }, now);
 
 /** Holds a person in the current transaction: for a while they approve nothing, loosen nothing and make no owner. */
 export async function hold(

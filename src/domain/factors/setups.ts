@@ -46,7 +46,7 @@ export async function finishTotp(deps: AnswerDeps, actor: SettingUp, { id, code,
   const parts = { kind: 'TOTP', sealedSecret: seal(sealKey, secret, factorId), lastStep } as const;
   return inTransaction(deps, async (em) => {
     await closeChallenge(em, id, now);
-    return addFactor(em, actor, { id: factorId, label, parts }, now);
+    return addFactor(em, deps, actor, { id: factorId, label, parts }, now);
   });
 }
 
@@ -80,6 +80,6 @@ export async function finishPasskey(
   const now = deps.clock.now();
   return inTransaction(deps, async (em) => {
     await closeChallenge(em, id, now);
-    return addFactor(em, actor, { id: newFactorId(now), label, parts: { kind: 'PASSKEY', ...made } }, now);
+    return addFactor(em, deps, actor, { id: newFactorId(now), label, parts: { kind: 'PASSKEY', ...made } }, now);
   });
 }

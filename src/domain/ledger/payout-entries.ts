@@ -1,6 +1,6 @@
 // The ledger entries of payouts: reserve first, then book what was paid or release what was not; and network costs.
 
-import { postLedger, type LedgerEntry } from '../../database/queries/ledger/post-ledger.ts';
+import { postEntries, postLedger, type LedgerEntry } from '../../database/queries/ledger/post-ledger.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
 import type { Payout } from '../../entities/payout.ts';
 import { assetOf, type Asset } from '../../values/assets.ts';
@@ -42,16 +42,27 @@ function transactionOf(payout: PayoutFigures, step: string, at: Date) {
 }
 
 /**
- * Reserves the amount and the network fee. Throws 4001 if the available balance (or the fees) does not cover them,
- * however many requests run at once.
+ * Reserves the amounts and the network fees, of all payouts or of none. Throws 4001 if the available balance (or the
+ * fees) does not cover them, however many requests run at once.
  */
-export async function reservePayout(em: EntityManager, payout: PayoutFigures, now: Date): Promise<void> {
+export async function reservePayouts(em: EntityManager, payouts: readonly PayoutFigures[], now: Date): Promise<void> {
+  await postEntries(
+    em,
+    payouts.map((payout) => reserveEntry(payout, now)),
+  );
+}
+
+function reserveEntry(payout: PayoutFigures, now: Date): LedgerEntry {
   const { source, reserved } = accountsOf(assetOf(payout), payout.merchantId);
   const total = payout.amount + payout.networkFee;
-  await postLedger(em, transactionOf(payout, 'reserve', now), [source, reserved], (balanceOf) => {
-    if (balanceOf(source) < total) throw new GatewayError('INSUFFICIENT_FUNDS');
-    return [posting(source, reserved, total)];
-  });
+  return {
+    ...transactionOf(payout, 'reserve', now),
+    accounts: [source, reserved],
+    plan: (balanceOf) => {
+      if (balanceOf(source) < total) throw new GatewayError('INSUFFICIENT_FUNDS');
+      return [posting(source, reserved, total)];
+    },
+  };
 }
 
 /**
@@ -146,4 +157,14 @@ export async function lockAvailable(em: EntityManager, merchantId: string, asset
     [merchantId, asset.currency, asset.network],
   );
   return BigInt(row?.balance ?? 0);
+}
+
+/** The same of several assets, in the order in which whatever posts to them locks accounts: that of their ids. */
+export async function lockAvailables(em: EntityManager, merchantId: string, assets: readonly Asset[]): Promise<void> {
+  await query(
+    em,
+    `select id from ledger_account where owner = $1 and purpose = 'available'
+       and (currency, network) in (select * from unnest($2::text[], $3::text[])) order by id for update`,
+    [merchantId, assets.map(({ currency }) => currency), assets.map(({ network }) => network)],
+  );
 }

@@ -4,7 +4,7 @@ import type { ChainAdapter } from '../../chain/adapter.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { isIssued } from '../../database/queries/chain/issued-addresses.ts';
 import { lockForSigning } from '../../database/queries/payouts/obstacles.ts';
-import { isWallet } from '../../database/queries/payouts/nonces.ts';
+import { findWallets } from '../../database/queries/payouts/nonces.ts';
 import { Payout } from '../../entities/payout.ts';
 import { formatAmount } from '../../values/amount.ts';
 import type { Asset, Network } from '../../values/assets.ts';
@@ -13,7 +13,7 @@ import { newId } from '../../values/id.ts';
 import { inTransaction } from '../deps.ts';
 import { lockOwnFunds, withdrawableOf, type OwnFunds } from '../ledger/gateway-funds.ts';
 import { GATEWAY } from '../ledger/ledger.ts';
-import { figuresOf, reservePayout } from '../ledger/payout-entries.ts';
+import { figuresOf, reservePayouts } from '../ledger/payout-entries.ts';
 import { parseRecipient } from '../payouts/recipient.ts';
 import { readUnits, refuseFrozen, refuseOutOfService, refuseUnsendable, requireAsset } from '../requested-amount.ts';
 import { recordOperation, type Operator } from './log.ts';
@@ -90,7 +90,7 @@ export async function withdrawFees(
     refuseUnsendable('FEES', adapter, asset, { address, units: amount });
     const payout = newPayout(em, { asset, amount, address, now: deps.clock.now() });
     await em.persist(payout).flush();
-    await reservePayout(em, figuresOf(payout), payout.createdAt);
+    await reservePayouts(em, [figuresOf(payout)], payout.createdAt);
     const details = { amount: formatAmount(amount, asset.decimals), currency, network: asset.network, address };
     await recordOperation(em, operator, { action: 'FEES_WITHDRAWN', target: payout.id, details });
     return payout;
@@ -103,7 +103,7 @@ export async function isOurs(
   { account }: Pick<ChainAdapter, 'account'>,
   key: string,
 ): Promise<boolean> {
-  return (await isWallet(em, key)) || (await isIssued(em, account, key));
+  return (await findWallets(em, [key])).has(key) || (await isIssued(em, account, key));
 }
 
 interface NewPayout {

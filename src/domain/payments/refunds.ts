@@ -9,7 +9,7 @@ import type { Payment } from '../../entities/payment.ts';
 import { Payout } from '../../entities/payout.ts';
 import type { PayoutStatus } from '../../values/payouts/state.ts';
 import type { Deps } from '../deps.ts';
-import { recordPayout } from '../events/record-payout.ts';
+import { recordPayouts } from '../events/record-payout.ts';
 import { figuresOf, releaseEntry } from '../ledger/payout-entries.ts';
 
 /** What a payout's row says when nothing holds it. */
@@ -45,9 +45,7 @@ export async function failRequestedRefunds(
     { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' }, refresh: true },
   );
   const failed = refunds.filter(({ status }) => UNSIGNED.includes(status));
-  const end = { step: 'failed', reason: DEPOSIT_LOST, keepsFee: false, now } as const;
-  const releases: LedgerEntry[] = [];
-  for (const refund of failed) releases.push(await endLocked(deps, em, refund, end));
+  const releases = await endLocked(deps, em, failed, { step: 'failed', reason: DEPOSIT_LOST, keepsFee: false, now });
   await em.flush();
   return releases;
 }
@@ -61,26 +59,26 @@ interface UnpaidEnd {
   readonly now: Date;
 }
 
-/** Ends a payout whose row is locked without paying it, and releases what it reserved. The caller flushes. */
+/** Ends payouts whose rows are locked without paying them, and releases what they reserved. The caller flushes. */
 export async function endUnpaid(
   deps: Pick<Deps, 'environment'>,
   em: EntityManager,
-  payout: Payout,
+  payouts: readonly Payout[],
   end: UnpaidEnd,
 ): Promise<void> {
-  await postEntries(em, [await endLocked(deps, em, payout, end)]);
+  await postEntries(em, await endLocked(deps, em, payouts, end));
 }
 
 async function endLocked(
   deps: Pick<Deps, 'environment'>,
   em: EntityManager,
-  payout: Payout,
+  payouts: readonly Payout[],
   { step, reason, keepsFee, now }: UnpaidEnd,
-): Promise<LedgerEntry> {
+): Promise<LedgerEntry[]> {
   const status = step === 'failed' ? 'FAILED' : 'REJECTED';
-  Object.assign(payout, { ...NOT_HELD, status, failure: reason, updatedAt: now });
-  await recordPayout(deps, em, payout, step);
-  return releaseEntry(figuresOf(payout), { keepsFee, now });
+  for (const payout of payouts) Object.assign(payout, { ...NOT_HELD, status, failure: reason, updatedAt: now });
+  await recordPayouts(deps, em, payouts, step);
+  return payouts.map((payout) => releaseEntry(figuresOf(payout), { keepsFee, now }));
 }
 
 /** By payment: refunds asked for before it succeeded that have not come to nothing. */

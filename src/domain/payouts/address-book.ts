@@ -4,10 +4,10 @@
 import type { EntityManager } from '../../database/connection.ts';
 import {
   countAddresses,
-  holdBookedAddress,
+  holdBookedAddresses,
   insertAddress,
   readAddressBook,
-  readBookedAddress,
+  readBookedAddresses,
   removeAddress,
   type BookedAddress,
 } from '../../database/queries/control/address-book.ts';
@@ -18,9 +18,10 @@ import { addressStatusAt, type PayoutAddressStatus } from '../../values/payouts/
 import { inTransaction, type Deps } from '../deps.ts';
 import type { IdempotencyKey, IdempotentResult } from '../idempotency.ts';
 import { runIdempotent } from '../idempotent-request.ts';
+import { nameOfActor, tellMembers, toldTime } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { refuseHeld, roleUnderLock } from '../people/members.ts';
-import type { PersonActor } from '../people/sessions.ts';
+import type { PersonActor } from '../actor.ts';
 import { requireNetwork } from '../requested-amount.ts';
 import { requirePolicyFactor } from './policy.ts';
 import { parseRecipient, refuseWallet } from './recipient.ts';
@@ -86,8 +87,23 @@ export async function addAddress(
       throw invalid([{ path: 'address', message: 'is in the book already' }]);
     const details = { network, address, label, usableAt };
     await recordAudit(em, actor, { action: 'PAYOUT_ADDRESS_ADDED', target: id, details }, createdAt);
+    await tellAddition(em, deps, actor, booked);
     return toView({ ...booked, removedAt: null }, createdAt);
   });
+}
+
+/** Tells those who look after the book, and the owners, of a new address. */
+async function tellAddition(
+  em: EntityManager,
+  deps: Pick<Deps, 'sendsMail'>,
+  actor: PersonActor,
+  { network, address, usableAt, createdAt }: Pick<PayoutAddress, 'network' | 'address' | 'usableAt' | 'createdAt'>,
+): Promise<void> {
+  if (deps.sendsMail !== true) return;
+  const { merchantId } = actor;
+  const params = { by: await nameOfActor(em, actor), address, network, from: toldTime(usableAt) };
+  const audience = { owners: true, permission: 'MANAGE_ADDRESSES' } as const;
+  await tellMembers(em, deps, audience, { merchantId, template: 'ADDRESS_ADDED', params }, createdAt);
 }
 
 /** Removes an address at once; nothing happens to one that was removed. Errors: 2004. */
@@ -100,7 +116,7 @@ export function removeFromBook(
     const { merchantId, personId } = actor;
     const now = deps.clock.now();
     const isRemoved = isId('adr', id) && (await removeAddress(em, merchantId, id, { at: now, by: personId }));
-    const booked = isId('adr', id) ? await readBookedAddress(em, merchantId, id) : null;
+    const [booked] = isId('adr', id) ? await readBookedAddresses(em, merchantId, [id]) : [];
     if (!booked) throw new GatewayError('NOT_FOUND');
     const { network, address, label } = booked;
     const change = { action: 'PAYOUT_ADDRESS_REMOVED', target: id, details: { network, address, label } } as const;
@@ -109,46 +125,87 @@ export function removeFromBook(
   });
 }
 
-/** Where a withdrawal is to go: an address, or one of the book by its id. */
+/** Where a withdrawal is to go: an address, or one of the book by its id; its network where that is known. */
 export interface Destination {
   readonly address?: string | null;
   readonly addressId?: string | null;
+  readonly network: Network;
 }
 
 /**
- * The text of the address that a withdrawal is to go to. Errors: 2001 at `address` for both or neither, and at
- * `addressId` for one of another network; 2004.
+ * The texts of the addresses that withdrawals are to go to, or what is wrong: 2001 at `address` for both or neither,
+ * and at `addressId` for one of another network; 2004.
  */
-export async function readDestination(
+export async function readDestinations(
   { db }: Pick<Deps, 'db'>,
   merchantId: string,
-  network: Network,
-  { address = null, addressId = null }: Destination,
+  destinations: readonly Destination[],
+): Promise<(string | GatewayError)[]> {
+  const ids = destinations.flatMap(({ addressId }) => (addressId != null && isId('adr', addressId) ? [addressId] : []));
+  const booked = ids.length === 0 ? [] : await readBookedAddresses(db.em, merchantId, ids);
+  const byId = new Map(booked.map((entry) => [entry.id, entry]));
+  return destinations.map(({ address = null, addressId = null, network }) => {
+    if ((address === null) === (addressId === null))
+      return invalid([{ path: 'input.address', message: 'either this or addressId must be given' }]);
+    if (addressId === null) return address ?? '';
+    const entry = byId.get(addressId);
+    if (!entry) return new GatewayError('NOT_FOUND', { message: 'There is no such address in the book' });
+    return entry.network === network
+      ? entry.address
+      : invalid([{ path: 'input.addressId', message: 'is of another network' }]);
+  });
+}
+
+/** The same of one. Errors: 2001, 2004. */
+export async function readDestination(
+  deps: Pick<Deps, 'db'>,
+  merchantId: string,
+  destination: Destination,
 ): Promise<string> {
-  if ((address === null) === (addressId === null))
-    throw invalid([{ path: 'input.address', message: 'either this or addressId must be given' }]);
-  if (addressId === null) return address ?? '';
-  const booked = isId('adr', addressId) ? await readBookedAddress(db.em, merchantId, addressId) : null;
-  if (!booked) throw new GatewayError('NOT_FOUND', { message: 'There is no such address in the book' });
-  if (booked.network !== network) throw invalid([{ path: 'input.addressId', message: 'is of another network' }]);
-  return booked.address;
+  const [found] = await readDestinations(deps, merchantId, [destination]);
+  if (typeof found === 'string') return found;
+  throw found ?? new GatewayError('NOT_FOUND');
+}
+
+/** Whom a payout goes to, by the key of the address, and the entry of the book that a caller named for it. */
+export interface BookedRecipient {
+  readonly network: Network;
+  readonly key: string;
+  readonly named?: string | null;
 }
 
 /**
- * The active entry of a recipient, which stays active until the transaction ends; null if there is none. Errors: 4006
- * where the entry `named` is not active any more, or not yet.
+ * The active entries of recipients, which stay active until the transaction ends; null for one without, and an error
+ * (4006) where the entry `named` is not active any more, or not yet.
  */
+export async function findActives(
+  em: EntityManager,
+  merchantId: string,
+  recipients: readonly BookedRecipient[],
+  now: Date,
+): Promise<(string | null | GatewayError)[]> {
+  const placeOf = (network: string, key: string) => `${network}/${key}`;
+  const entries = await holdBookedAddresses(em, merchantId, recipients);
+  const byPlace = new Map(entries.map((entry) => [placeOf(entry.network, entry.addressKey), entry]));
+  return recipients.map(({ network, key, named = null }) => {
+    const booked = byPlace.get(placeOf(network, key));
+    const active = booked && addressStatusAt(booked, now) === 'ACTIVE' ? booked.id : null;
+    if (named === null || active === named) return active;
+    const waits = booked?.id === named;
+    return new GatewayError('NOT_IN_BOOK', {
+      message: waits ? `Nothing may go there before ${booked.usableAt.toISOString()}` : 'This address was removed',
+    });
+  });
+}
+
+/** The same of one. Errors: 4006. */
 export async function findActive(
   em: EntityManager,
   merchantId: string,
-  recipient: { readonly network: Network; readonly key: string },
-  { named = null, now }: { readonly named?: string | null | undefined; readonly now: Date },
+  recipient: BookedRecipient,
+  now: Date,
 ): Promise<string | null> {
-  const booked = await holdBookedAddress(em, merchantId, recipient);
-  const active = booked && addressStatusAt(booked, now) === 'ACTIVE' ? booked.id : null;
-  if (named === null || active === named) return active;
-  const waits = booked?.id === named;
-  throw new GatewayError('NOT_IN_BOOK', {
-    message: waits ? `Nothing may go there before ${booked.usableAt.toISOString()}` : 'This address was removed',
-  });
+  const [active = null] = await findActives(em, merchantId, [recipient], now);
+  if (active instanceof GatewayError) throw active;
+  return active;
 }

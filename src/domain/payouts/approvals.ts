@@ -1,27 +1,30 @@
 // Payouts that wait for an approval: listed, approved, rejected, and rejected when their time runs out
 // (contract-people-payouts, section D). The first decision under the payout's lock holds; it is never their
-// requester's.
+// requester's. A batch is decided whole.
 
+import { LockMode } from '@mikro-orm/core';
 import { query, toDate, type EntityManager } from '../../database/connection.ts';
 import { findLapsed, findWaiting } from '../../database/queries/control/approvals.ts';
 import { isHalted, lockAgainstRecovery, lockForSigning } from '../../database/queries/payouts/obstacles.ts';
 import { mayBeOlder } from '../../database/queries/payouts/signing-state.ts';
+import type { Payment } from '../../entities/payment.ts';
 import { Payout } from '../../entities/payout.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, type Network } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
+import { isId } from '../../values/id.ts';
 import type { MemberPermission } from '../../values/member-permission.ts';
 import { nextPayoutState, type PayoutDecision } from '../../values/payouts/state.ts';
+import type { PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { recordPayout } from '../events/record-payout.ts';
-import { recordActed, type AuditAction } from '../merchants/audit-log.ts';
+import { recordPayouts } from '../events/record-payout.ts';
+import { recordActed, type AuditAction, type AuditedChange } from '../merchants/audit-log.ts';
 import { endUnpaid } from '../payments/refunds.ts';
 import { refuseHeld } from '../people/members.ts';
-import type { PersonActor } from '../people/sessions.ts';
 import { snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
-import { findActive } from './address-book.ts';
+import { findActives } from './address-book.ts';
 import { factsOf, followRefund, lockPayout } from './lifecycle.ts';
-import { judgePayout } from './policy.ts';
+import { mustAwait } from './policy.ts';
 
 /** A merchant's payouts that wait for an approval, oldest first. */
 export async function listAwaiting({ db }: Pick<Deps, 'db'>, merchantId: string): Promise<PayoutSnapshot[]> {
@@ -31,35 +34,37 @@ export async function listAwaiting({ db }: Pick<Deps, 'db'>, merchantId: string)
 }
 
 /**
- * Approves a payout, which is judged anew by the policy; nothing is booked, as its money is reserved. Errors: 2004;
- * 4010 for the requester, and the maker of the key that asked; 1004 for others who may not; 1013 for an approver who
- * has to wait; 4008 if it does not wait any more; 1014, 4006, 4007.
+ * Approves a payout, or the batch that has or is this id, which is judged anew by the policy; nothing is booked, as its
+ * money is reserved. Errors: 2004; 4010 for the requester, and the maker of the key that asked; 1004 for others who may
+ * not; 1013 for an approver who has to wait; 4008 if it does not wait any more; 1014, 4006, 4007.
  */
 export async function approvePayout(deps: Deps, actor: PersonActor, id: string): Promise<void> {
   const { merchantId, personId } = actor;
-  const network = await inTransaction(deps, async (em) => {
-    const { payout } = await lockOwn(em, merchantId, id);
+  const networks = await inTransaction(deps, async (em) => {
+    const locked = await lockOwn(em, merchantId, id);
     const now = deps.clock.now();
-    if ((await requesterOf(em, payout)) === personId) throw new GatewayError('SECOND_PERSON');
+    if ((await requesterOf(em, locked)) === personId) throw new GatewayError('SECOND_PERSON');
     await requireApprover(em, actor, now);
     await refuseHeld(em, actor, now);
-    const next = decide(payout, 'APPROVE', now);
+    const next = decide(locked, 'APPROVE', now);
     if (next.status !== 'REQUESTED') throw tooLate();
-    await judgeAnew(deps, em, payout, personId, now);
-    Object.assign(payout, { status: next.status, decidedBy: personId, approvedAt: now, updatedAt: now });
-    await recordPayout(deps, em, payout, next.step);
+    await judgeAnew(deps, em, locked, personId, now);
+    const { waiting } = locked;
+    for (const payout of waiting)
+      Object.assign(payout, { status: next.status, decidedBy: personId, approvedAt: now, updatedAt: now });
+    await recordPayouts(deps, em, waiting, next.step);
     await em.flush();
-    await recordActed(em, { actor }, auditOf('PAYOUT_APPROVED', payout), now);
-    return payout.network;
+    await recordActed(em, { actor }, auditOf('PAYOUT_APPROVED', locked), now);
+    return networksOf(waiting);
   });
   deps.signals.events();
-  deps.signals.payouts(network);
+  for (const network of networks) deps.signals.payouts(network);
 }
 
 /**
- * Rejects a payout and releases what it reserved, for an approver or its requester. Errors: 2004; 1004 for others;
- * 1013 for an approver who has to wait; 4008 if it does not wait any more; 3007 while the book may lack that it was
- * approved and signed.
+ * Rejects a payout, or the batch that has or is this id, and releases what it reserved, for an approver or its
+ * requester. Errors: 2004; 1004 for others; 1013 for an approver who has to wait; 4008 if it does not wait any more;
+ * 3007 while the book may lack that it was approved and signed.
  */
 export async function rejectPayout(
   deps: Deps,
@@ -71,16 +76,16 @@ export async function rejectPayout(
   await inTransaction(deps, async (em) => {
     const locked = await lockOwn(em, merchantId, id);
     const now = deps.clock.now();
-    if ((await requesterOf(em, locked.payout)) !== personId) {
+    if ((await requesterOf(em, locked)) !== personId) {
       if (!permissions.has('APPROVE_PAYOUTS'))
         throw new GatewayError('MISSING_PERMISSION', { message: 'Missing permission: APPROVE_PAYOUTS' });
       await requireApprover(em, actor, now);
     }
-    decide(locked.payout, 'REJECT', now);
-    if (await isInDoubt(em, locked.payout.network))
+    decide(locked, 'REJECT', now);
+    if (await isInDoubt(em, locked))
       throw new GatewayError('NETWORK_UNAVAILABLE', { message: 'The signer has to look first whether it was paid' });
     await endRejected(deps, em, locked, { reason, by: personId, now });
-    await recordActed(em, { actor }, auditOf('PAYOUT_REJECTED', locked.payout, reason), now);
+    await recordActed(em, { actor }, auditOf('PAYOUT_REJECTED', locked, reason), now);
   });
   deps.signals.events();
 }
@@ -89,60 +94,88 @@ export async function rejectPayout(
 const BATCH = 50;
 
 /**
- * Rejects payouts that nobody approved in time, each in a transaction of its own; returns whether there may be more.
- * Several processes may run it.
+ * Rejects payouts that nobody approved in time, each, or each batch, in a transaction of its own; returns whether there
+ * may be more.
  */
 export async function rejectLapsed(
   deps: Pick<Deps, 'db' | 'clock' | 'environment' | 'payUrl' | 'signals'>,
 ): Promise<boolean> {
   const lapsed = await findLapsed(deps.db.em, deps.clock.now(), BATCH);
   let rejected = 0;
-  for (const id of lapsed)
+  for (const { whole, merchantId } of new Map(lapsed.map((found) => [found.whole, found])).values())
     rejected += await inTransaction(deps, async (em) => {
+      const locked = await lockOwn(em, merchantId, whole);
       const now = deps.clock.now();
-      const locked = await lockForDecision(em, id);
-      const { payout } = locked;
-      const next = nextPayoutState(factsOf(payout), null, { state: 'NONE' }, now);
-      if (next?.status !== 'REJECTED' || (await isInDoubt(em, payout.network))) return 0;
+      const [first] = locked.waiting;
+      const next = first ? nextPayoutState(factsOf(first), null, { state: 'NONE' }, now) : null;
+      if (next?.status !== 'REJECTED' || (await isInDoubt(em, locked))) return 0;
       await endRejected(deps, em, locked, { reason: 'nobody approved it in time', by: 'system', now });
-      return 1;
+      return locked.waiting.length;
     });
   if (rejected > 0) deps.signals.events();
-  return rejected === BATCH;
+  return rejected > 0 && lapsed.length === BATCH;
 }
 
-type Locked = Awaited<ReturnType<typeof lockPayout>>;
+/** What is decided together, locked: one payout with its payment, or the rows of a batch. */
+interface Locked {
+  /** The id of the payout or batch. */
+  readonly whole: string;
+  readonly payouts: readonly Payout[];
+  /** Those of them that wait. */
+  readonly waiting: readonly Payout[];
+  readonly payment: Payment | null;
+}
 
-/** Locks a payout of a merchant. Errors: 2004. */
+const networksOf = (payouts: readonly Payout[]): Network[] =>
+  [...new Set(payouts.map(({ network }) => network))].sort();
+
+/**
+ * Locks what a payout of a merchant is decided with. Before any row lock, as in the signer: a halt or a recovery then
+ * either waits for this or is seen. Errors: 2004.
+ */
 async function lockOwn(em: EntityManager, merchantId: string, id: string): Promise<Locked> {
-  if ((await em.count(Payout, { id, merchantId })) === 0) throw new GatewayError('NOT_FOUND');
-  return lockForDecision(em, id);
+  if (!(['wdr', 'rfd', 'bat'] as const).some((prefix) => isId(prefix, id))) throw new GatewayError('NOT_FOUND');
+  const fields = ['id', 'batchId', 'network'] as const;
+  const found = await em.find(Payout, { $or: [{ id }, { batchId: id }], merchantId }, { fields });
+  const [first] = found;
+  if (!first) throw new GatewayError('NOT_FOUND');
+  const whole = first.batchId ?? first.id;
+  const rows = first.batchId == null ? found : await em.find(Payout, { batchId: whole, merchantId }, { fields });
+  await lockForSigning(em);
+  for (const network of [...new Set(rows.map(({ network }) => network))].sort()) await lockAgainstRecovery(em, network);
+  const { payouts, payment } = first.batchId == null ? await lockOne(em, id) : await lockBatch(em, whole);
+  return { whole, payouts, waiting: payouts.filter(({ status }) => status === 'AWAITING_APPROVAL'), payment };
 }
 
-/** Before any row lock, as in the signer: a halt or a recovery then either waits for this or is seen. */
-async function lockForDecision(em: EntityManager, id: string): Promise<Locked> {
-  const { network } = await em.findOneOrFail(Payout, { id }, { fields: ['network'] });
-  await lockForSigning(em);
-  await lockAgainstRecovery(em, network);
-  return lockPayout(em, id);
+async function lockOne(em: EntityManager, id: string) {
+  const { payout, payment } = await lockPayout(em, id);
+  return { payouts: [payout], payment };
+}
+
+async function lockBatch(em: EntityManager, batchId: string) {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' }, refresh: true } as const;
+  return { payouts: await em.find(Payout, { batchId }, lock), payment: null };
 }
 
 /** An older copy of the book may have it waiting although it was approved and paid: nothing is released then. */
-const isInDoubt = async (em: EntityManager, network: Network): Promise<boolean> =>
-  (await isHalted(em, network)) || (await mayBeOlder(em, network));
+async function isInDoubt(em: EntityManager, { waiting }: Locked): Promise<boolean> {
+  for (const network of networksOf(waiting))
+    if ((await isHalted(em, network)) || (await mayBeOlder(em, network))) return true;
+  return false;
+}
 
 const tooLate = () => new GatewayError('ALREADY_DECIDED', { message: 'Its time to be approved has run out' });
 
-/** What a decision leads to. Errors: 4008 for a payout that does not wait. */
-function decide(payout: Payout, decision: PayoutDecision, now: Date) {
-  const isWaiting = payout.status === 'AWAITING_APPROVAL';
-  const next = isWaiting ? nextPayoutState(factsOf(payout), decision, { state: 'NONE' }, now) : null;
-  if (!next) throw new GatewayError('ALREADY_DECIDED', { message: `The payout is ${payout.status}` });
+/** What a decision leads to. Errors: 4008 for what does not wait. */
+function decide({ payouts, waiting: [first] }: Locked, decision: PayoutDecision, now: Date) {
+  const next = first ? nextPayoutState(factsOf(first), decision, { state: 'NONE' }, now) : null;
+  if (!next) throw new GatewayError('ALREADY_DECIDED', { message: `The payout is ${payouts[0]?.status ?? 'gone'}` });
   return next;
 }
 
 /** The person behind a request: those who asked for it, or who made the key that did; null if that is unknown. */
-async function requesterOf(em: EntityManager, { requestedBy }: Payout): Promise<string | null> {
+async function requesterOf(em: EntityManager, { payouts: [first] }: Locked): Promise<string | null> {
+  const requestedBy = first?.requestedBy ?? null;
   if (requestedBy?.startsWith('usr_') === true) return requestedBy;
   const [key] = await query<{ by: string | null }>(em, 'select created_by as by from api_key where key_id = $1', [
     requestedBy,
@@ -162,29 +195,46 @@ async function requireApprover(em: EntityManager, { merchantId, personId }: Pers
   if (from > now) throw new GatewayError('HELD', { message: `You have to wait until ${from.toISOString()}` });
 }
 
-/** Judges a waiting payout by the policy as it is now; that it needs an approval is no reason to refuse one. */
-async function judgeAnew(deps: Deps, em: EntityManager, payout: Payout, personId: string, now: Date): Promise<void> {
-  const { id, kind, amount, network, merchantId } = payout;
-  if (kind === 'FEES' || merchantId == null) throw new Error(`${id} is no payout of a merchant`);
-  const key = deps.chains.get(network)?.adapter.parseAddress(payout.address)?.key;
-  if (key === undefined) throw new GatewayError('NETWORK_UNAVAILABLE');
-  const addressId = kind === 'REFUND' ? null : await findActive(em, merchantId, { network, key }, { now });
-  const isInBook = addressId !== null;
-  await judgePayout(em, { id, kind, merchantId, asset: assetOf(payout), amount, isInBook, personId }, now);
+/** Judges what waits by the policy as it is now; that it needs an approval is no reason to refuse it. */
+async function judgeAnew(
+  { chains }: Pick<Deps, 'chains'>,
+  em: EntityManager,
+  { whole, waiting }: Locked,
+  personId: string,
+  now: Date,
+): Promise<void> {
+  const merchantId = waiting[0]?.merchantId;
+  if (merchantId == null) throw new Error(`${whole} is no payout of a merchant`);
+  const recipients = waiting.map(({ network, address }) => {
+    const key = chains.get(network)?.adapter.parseAddress(address)?.key;
+    if (key === undefined) throw new GatewayError('NETWORK_UNAVAILABLE');
+    return { network, key };
+  });
+  const active = await findActives(em, merchantId, recipients, now);
+  const judged = waiting.map((payout, nth) => {
+    const kind = payout.kind === 'REFUND' ? 'REFUND' : 'WITHDRAWAL';
+    return { kind, asset: assetOf(payout), amount: payout.amount, isInBook: active[nth] !== null } as const;
+  });
+  await mustAwait(em, { merchantId, except: whole, personId }, judged, now);
 }
 
 async function endRejected(
   deps: Pick<Deps, 'environment' | 'payUrl' | 'clock'>,
   em: EntityManager,
-  locked: Locked,
+  { waiting, payment }: Locked,
   { reason, by, now }: { readonly reason: string; readonly by: string; readonly now: Date },
 ): Promise<void> {
-  locked.payout.decidedBy = by;
-  await endUnpaid(deps, em, locked.payout, { step: 'rejected', reason, keepsFee: false, now });
-  await followRefund(deps, em, locked, now);
+  for (const payout of waiting) payout.decidedBy = by;
+  await endUnpaid(deps, em, waiting, { step: 'rejected', reason, keepsFee: false, now });
+  const [payout] = waiting;
+  if (payout) await followRefund(deps, em, { payout, payment }, now);
 }
 
-function auditOf(action: AuditAction, { id, amount, currency, network, address }: Payout, reason?: string) {
-  const details = { amount: formatAmount(amount, assetOf({ currency, network }).decimals), currency, network, address };
-  return { action, target: id, details: reason === undefined ? details : { ...details, reason } };
+function auditOf(action: AuditAction, { whole, waiting }: Locked, reason?: string): AuditedChange {
+  const [payout] = waiting;
+  const why = reason === undefined ? {} : { reason };
+  if (!payout || whole !== payout.id) return { action, target: whole, details: { rows: waiting.length, ...why } };
+  const { amount, currency, network, address } = payout;
+  const text = formatAmount(amount, assetOf(payout).decimals);
+  return { action, target: whole, details: { amount: text, currency, network, address, ...why } };
 }

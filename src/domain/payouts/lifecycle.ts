@@ -13,7 +13,7 @@ import { Payout } from '../../entities/payout.ts';
 import type { HeldReason } from '../../values/held-reasons.ts';
 import { nextPayoutState, type PayoutFacts } from '../../values/payouts/state.ts';
 import type { Deps } from '../deps.ts';
-import { recordPayout } from '../events/record-payout.ts';
+import { recordPayouts } from '../events/record-payout.ts';
 import { eventRow, recordEvents } from '../events/record.ts';
 import { settleInvoices } from '../payments/settle-invoices.ts';
 import { endUnpaid, NOT_HELD } from '../payments/refunds.ts';
@@ -48,7 +48,7 @@ export async function markBroadcast(deps: StepDeps, em: EntityManager, id: strin
   const next = nextPayoutState(factsOf(payout), null, { state: 'OPEN', txHash }, now);
   if (next) {
     Object.assign(payout, { ...NOT_HELD, status: next.status, txHash, updatedAt: now });
-    await recordPayout(deps, em, payout, next.step);
+    await recordPayouts(deps, em, [payout], next.step);
   } else if (payout.status === 'BROADCAST') Object.assign(payout, NOT_HELD);
   await em.flush();
 }
@@ -67,7 +67,7 @@ export async function completePayout(deps: StepDeps, em: EntityManager, id: stri
   Object.assign(payout, { ...NOT_HELD, status: next.status, txHash, updatedAt: now, completedAt });
   await traced('complete payout', { below: payout.trace ?? null }, { 'payout.id': id }, async () => {
     await bookPayout(em, figuresOf(payout), now);
-    await recordPayout(deps, em, payout, next.step);
+    await recordPayouts(deps, em, [payout], next.step);
     if (payment && isFirst) await recordRefund(deps, em, payment, payout.amount, now);
     await em.flush();
     if (payment?.invoiceId && isFirst) await settleInvoices(deps, em, [payment.invoiceId], now, { isRefunded: true });
@@ -98,7 +98,7 @@ export async function failPayout(
   // A booked payout has nothing reserved to release, and the event of a refund cannot be taken back.
   const next = nextPayoutState(factsOf(payout), 'FAIL', { state: wasSigned ? 'VOID' : 'NONE' }, now);
   if (!next) return;
-  await endUnpaid(deps, em, payout, { step: 'failed', reason, keepsFee: reverted, now });
+  await endUnpaid(deps, em, [payout], { step: 'failed', reason, keepsFee: reverted, now });
   await clearRefusals(em, id);
   await followRefund(deps, em, { payout, payment }, now);
 }

@@ -34,10 +34,11 @@ import {
   type RulesChange,
 } from '../../values/payouts/policy-change.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { lockAvailable } from '../ledger/payout-entries.ts';
+import { lockAvailables } from '../ledger/payout-entries.ts';
+import { nameOfActor, tellMembers, toldTime } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { refuseHeld } from '../people/members.ts';
-import type { PersonActor } from '../people/sessions.ts';
+import type { PersonActor } from '../actor.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -86,7 +87,7 @@ const useOf = (
  * second factor that the rules ask for; 1013 for loosening it in the hold.
  */
 export function updatePolicy(
-  deps: Pick<Deps, 'db' | 'clock'> & { readonly payoutHoldMs: number },
+  deps: Pick<Deps, 'db' | 'clock' | 'sendsMail'> & { readonly payoutHoldMs: number },
   actor: PersonActor,
   { version, ...change }: RulesChange & { readonly version: number },
 ): Promise<PolicyView> {
@@ -104,8 +105,22 @@ export function updatePolicy(
     await storePolicyRow(em, merchantId, next, { by: personId, at: now });
     const details = { rules: next.rules, pending: next.pending, pendingFrom: next.pendingFrom };
     await recordAudit(em, actor, { action: 'PAYOUT_POLICY_CHANGED', target: null, details }, now);
+    if (loosens) await tellLoosening(em, deps, actor, { from: next.pendingFrom ?? now, now });
     return viewOf(em, merchantId, next, now);
   });
+}
+
+/** Tells the owners when a change begins to hold that loosens the policy. */
+async function tellLoosening(
+  em: EntityManager,
+  deps: Pick<Deps, 'sendsMail'>,
+  actor: PersonActor,
+  { from, now }: { readonly from: Date; readonly now: Date },
+): Promise<void> {
+  if (deps.sendsMail !== true) return;
+  const { merchantId } = actor;
+  const params = { by: await nameOfActor(em, actor), from: toldTime(from) };
+  await tellMembers(em, deps, { owners: true }, { merchantId, template: 'POLICY_LOOSENED', params }, now);
 }
 
 const needsApprovals = ({ refundsNeedApproval, limits }: PayoutRules): boolean =>
@@ -128,34 +143,65 @@ export function cancelChange(deps: Pick<Deps, 'db' | 'clock'>, actor: PersonActo
 
 /** A payout to judge by its merchant's policy. */
 export interface PayoutToJudge extends Pick<JudgedPayout, 'kind' | 'amount' | 'isInBook'> {
-  readonly merchantId: string;
   readonly asset: Asset;
-  /** The payout itself, if it is stored already: it does not count as used. */
-  readonly id: string | null;
-  /** Who asks for it or approves it; null for a key. */
+}
+
+/** Whose payouts are judged. */
+export interface JudgedFor {
+  readonly merchantId: string;
+  /** The payout or batch itself, if it is stored already: it does not count as used. */
+  readonly except: string | null;
+  /** Who asks for them or approves them; null for a key. */
   readonly personId: string | null;
 }
 
 /**
- * Judges a payout by the policy in force, which stays so until the transaction ends; locks the balance, so that of any
- * number at once none passes a limit. Returns whether it has to wait for an approval. Errors: 1014, 4006, 4007.
+ * Judges payouts by the policy in force, which stays so until the transaction ends, each as if those before it were
+ * under way; locks the balances, so that of any number at once none passes a limit. Errors: 1014.
  */
-export async function judgePayout(
+export async function judgePayouts(
   em: EntityManager,
-  { merchantId, asset, id, personId, ...payout }: PayoutToJudge,
+  { merchantId, except, personId }: JudgedFor,
+  payouts: readonly PayoutToJudge[],
   now: Date,
-): Promise<'ALLOW' | 'AWAIT'> {
+): Promise<Verdict[]> {
   const row = await holdPolicyRow(em, merchantId);
-  if (!row) return 'ALLOW';
+  if (!row) return payouts.map(() => ({ kind: 'ALLOW' }));
   const rules = inForce(toState(row), now);
   await requireFactor(em, rules, personId);
-  await lockAvailable(em, merchantId, asset);
-  const use = await useOf(em, merchantId, asset, { now, except: id });
-  const { currency, network } = asset;
-  const verdict = judge(rules, { ...payout, currency, network, use });
-  if (verdict.kind === 'NOT_IN_BOOK') throw new GatewayError('NOT_IN_BOOK');
-  if (verdict.kind === 'OVER_LIMIT') throw overLimit(asset, verdict);
-  return verdict.kind;
+  const assets = [...new Set(payouts.map(({ asset }) => asset))];
+  await lockAvailables(em, merchantId, assets);
+  const uses = new Map<Asset, PayoutUse>();
+  for (const asset of assets) uses.set(asset, await useOf(em, merchantId, asset, { now, except }));
+  return payouts.map(({ asset, ...payout }) => {
+    const { currency, network } = asset;
+    const use = uses.get(asset) ?? { total: 0n, unapproved: 0n };
+    const verdict = judge(rules, { ...payout, currency, network, use });
+    if (verdict.kind === 'ALLOW' || verdict.kind === 'AWAIT')
+      uses.set(asset, { total: use.total + payout.amount, unapproved: use.unapproved + payout.amount });
+    return verdict;
+  });
+}
+
+/** What a refusal by the policy is answered with; null for a payout that it does not refuse: 4006, 4007. */
+export function refusalOf(asset: Asset, verdict: Verdict): GatewayError | null {
+  if (verdict.kind === 'NOT_IN_BOOK') return new GatewayError('NOT_IN_BOOK');
+  return verdict.kind === 'OVER_LIMIT' ? overLimit(asset, verdict) : null;
+}
+
+/** Judges the same, and refuses all where one is refused; returns whether any has to wait. Errors: 1014, 4006, 4007. */
+export async function mustAwait(
+  em: EntityManager,
+  judged: JudgedFor,
+  payouts: readonly PayoutToJudge[],
+  now: Date,
+): Promise<boolean> {
+  const verdicts = await judgePayouts(em, judged, payouts, now);
+  for (const [nth, { asset }] of payouts.entries()) {
+    const refusal = refusalOf(asset, verdicts[nth] ?? { kind: 'ALLOW' });
+    if (refusal) throw refusal;
+  }
+  return verdicts.some(({ kind }) => kind === 'AWAIT');
 }
 
 /** 1014 for a person without the second factor that the rules ask for. */

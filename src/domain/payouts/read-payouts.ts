@@ -25,14 +25,15 @@ export interface PayoutFilter {
   readonly statuses: readonly PayoutStatus[] | null;
 }
 
-/** A page of a merchant's withdrawals, newest first (contract, section 4). */
+/** A page of a merchant's withdrawals, or of those of one batch, newest first; empty for an ill-formed batch id. */
 export async function findWithdrawals(
   deps: Pick<Deps, 'db'>,
   merchantId: string,
-  { statuses }: PayoutFilter,
+  { statuses, batchId }: PayoutFilter & { readonly batchId: string | null },
   page: Page,
 ): Promise<PayoutPage> {
-  return findPayouts(deps, { merchantId, kind: 'WITHDRAWAL', statuses }, page);
+  if (batchId !== null && !isId('bat', batchId)) return { nodes: [], hasMore: false };
+  return findPayouts(deps, { merchantId, kind: 'WITHDRAWAL', batchId, statuses }, page);
 }
 
 /** A page of a merchant's refunds, or of those of one payment, newest first; empty for an ill-formed payment id. */

@@ -2,7 +2,7 @@
 
 import type { ChainAdapter, ParsedAddress } from '../../chain/adapter.ts';
 import type { EntityManager } from '../../database/connection.ts';
-import { isWallet } from '../../database/queries/payouts/nonces.ts';
+import { findWallets } from '../../database/queries/payouts/nonces.ts';
 import { GatewayError } from '../../values/errors.ts';
 
 /**
@@ -18,5 +18,5 @@ export function parseRecipient(adapter: ChainAdapter, text: string): ParsedAddre
 
 /** 4002 for a hot or gas wallet of the gateway, by address key: the money would come back as the gateway's own. */
 export async function refuseWallet(em: EntityManager, key: string): Promise<void> {
-  if (await isWallet(em, key)) throw new GatewayError('BAD_ADDRESS');
+  if ((await findWallets(em, [key])).has(key)) throw new GatewayError('BAD_ADDRESS');
 }

@@ -29,10 +29,10 @@ import {
 import type { PayoutSnapshot } from '../snapshots/payout.ts';
 import { readPayoutFee, type PayoutFee } from './fees.ts';
 import { findActive, readDestination } from './address-book.ts';
-import { judgePayout, type PayoutToJudge } from './policy.ts';
+import { mustAwait, type PayoutToJudge } from './policy.ts';
 import { parseRecipient, refuseWallet } from './recipient.ts';
 import { readSendable } from './sendable-outputs.ts';
-import { requestOnce, storePayout, type NewPayout } from './store.ts';
+import { firstState, requestOnce, storePayout, type NewPayout } from './store.ts';
 
 export interface WithdrawalRequest {
   readonly currency: string;
@@ -59,7 +59,7 @@ export async function requestWithdrawal(
 ): Promise<IdempotentResult<PayoutSnapshot>> {
   const { asset, units } = readNamedAmount('WITHDRAWAL', deps.chains, request);
   const chain = requireChain('WITHDRAWAL', deps, asset);
-  const recipient = await readDestination(deps, merchantId, asset.network, request);
+  const recipient = await readDestination(deps, merchantId, { ...request, network: asset.network });
   const { address, key } = parseRecipient(chain.adapter, recipient);
   // The node is asked before any row is locked: it may be slow.
   const fee = await readPayoutFee(chain, asset.currency, address);
@@ -76,32 +76,27 @@ export async function requestWithdrawal(
     const amount = units ?? wholeBalance(available - fee.networkFee, sendable);
     refuseUnsendable('WITHDRAWAL', chain.adapter, asset, { address, units: amount });
     const named = request.addressId ?? null;
-    const addressId = await findActive(em, merchantId, { network: asset.network, key }, { named, now });
+    const addressId = await findActive(em, merchantId, { network: asset.network, key, named }, now);
     const judged = { kind: 'WITHDRAWAL', merchantId, asset, amount } as const;
     const state = await judgeRequest(deps, em, { ...judged, isInBook: addressId !== null }, now);
     const id = newId('wdr', now.getTime());
-    return storePayout(deps, em, once, {
-      ...{ id, ...judged, paymentId: null, ...fee, address, addressId, ...state, now },
+    return storePayout(deps, em, {
+      ...{ id, ...judged, paymentId: null, ...fee, address, addressId, ...state, once, now },
       ...{ early: false, beforeSettlement: false },
       merchantWithdrawalId,
     });
   });
 }
 
-/** Three days. */
-const APPROVAL_MS = 72 * 3_600_000;
-
 /** Judges a request by the merchant's policy: whether it is on its way, or waits, and until when. */
 async function judgeRequest(
-  { actor, approvalMs = APPROVAL_MS }: Pick<Deps, 'actor' | 'approvalMs'>,
+  deps: Pick<Deps, 'actor' | 'approvalMs'>,
   em: EntityManager,
-  payout: Omit<PayoutToJudge, 'id' | 'personId'>,
+  { merchantId, ...payout }: PayoutToJudge & { readonly merchantId: string },
   now: Date,
 ): Promise<Pick<NewPayout, 'status' | 'awaitsUntil'>> {
-  const personId = actor?.personId ?? null;
-  const verdict = await judgePayout(em, { ...payout, id: null, personId }, now);
-  if (verdict === 'ALLOW') return { status: 'REQUESTED', awaitsUntil: null };
-  return { status: 'AWAITING_APPROVAL', awaitsUntil: new Date(now.getTime() + approvalMs) };
+  const judged = { merchantId, except: null, personId: deps.actor?.personId ?? null };
+  return firstState(deps, await mustAwait(em, judged, [payout], now), now);
 }
 
 /** The amount of `max`, in base units: all that is left, up to what can be sent. Errors: 4001. */
@@ -157,8 +152,8 @@ export async function requestRefund(
     const judged = { kind: 'REFUND', merchantId, asset, amount } as const;
     const state = await judgeRequest(deps, em, { ...judged, isInBook: false }, now);
     const id = newId('rfd', now.getTime());
-    const snapshot = await storePayout(deps, em, once, {
-      ...{ id, ...judged, paymentId, ...fee, address, addressId: null, ...state, early, beforeSettlement, now },
+    const snapshot = await storePayout(deps, em, {
+      ...{ id, ...judged, paymentId, ...fee, address, addressId: null, ...state, early, beforeSettlement, once, now },
       merchantWithdrawalId: null,
     });
     if (early || beforeSettlement) await settleEarly(deps, em, payment, now);

@@ -1,4 +1,4 @@
-// Stores a request for a payout once and reserves its money, all in one transaction.
+// Stores requests for payouts once and reserves their money, all in one transaction.
 
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '../../database/connection.ts';
@@ -8,9 +8,9 @@ import type { Asset } from '../../values/assets.ts';
 import { traceparent } from '../../tracing.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { recordPayout } from '../events/record-payout.ts';
+import { recordRequests } from '../events/record-payout.ts';
 import { storeAnswer, takeKey, whileInFlight, type IdempotencyKey, type IdempotentResult } from '../idempotency.ts';
-import { reservePayout } from '../ledger/payout-entries.ts';
+import { figuresOf, reservePayouts } from '../ledger/payout-entries.ts';
 import { recordActed, type AuditedChange } from '../merchants/audit-log.ts';
 import { keptPayout, snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
 
@@ -66,24 +66,79 @@ export interface NewPayout {
   readonly early: boolean;
   readonly beforeSettlement: boolean;
   readonly now: Date;
+  /** The idempotency key that it was requested under, of one payout alone; null for none. */
+  readonly once: Pick<IdempotencyKey, 'operation' | 'key'> | null;
+  /** What else asked for it than a single call. */
+  readonly origin?: PayoutOrigin;
+}
+
+/** Three days. */
+const APPROVAL_MS = 72 * 3_600_000;
+
+/** The state that a payout begins with, and until when it may be approved. */
+export function firstState(
+  { approvalMs = APPROVAL_MS }: Pick<Deps, 'approvalMs'>,
+  awaits: boolean,
+  now: Date,
+): Pick<NewPayout, 'status' | 'awaitsUntil'> {
+  if (!awaits) return { status: 'REQUESTED', awaitsUntil: null };
+  return { status: 'AWAITING_APPROVAL', awaitsUntil: new Date(now.getTime() + approvalMs) };
+}
+
+/** What asks for payouts, each of them once. */
+export interface PayoutOrigin {
+  readonly batchId: string | null;
+  /** Unique for the merchant. */
+  readonly reference: string;
 }
 
 /**
- * Stores a payout, reserves its money and records the request. Errors: 4005 (the merchant used the id before), 4001
- * (not enough).
+ * Stores payouts of a merchant, reserves their money and records the requests, all of them or none. Errors: 4005 (the
+ * merchant used an id before), 4001 (not enough).
  */
+export async function storePayouts(
+  deps: Pick<Deps, 'actor' | 'environment'>,
+  em: EntityManager,
+  requested: readonly NewPayout[],
+): Promise<PayoutSnapshot[]> {
+  const payouts = requested.map((payout) => newPayout(deps, em, payout));
+  try {
+    await em.persist(payouts).flush();
+  } catch (error) {
+    if (error instanceof UniqueConstraintViolationException)
+      throw new GatewayError('DUPLICATE_WITHDRAWAL', { cause: error });
+    throw error;
+  }
+  const [first] = payouts;
+  if (first) await reservePayouts(em, payouts.map(figuresOf), first.createdAt);
+  await recordRequests(deps, em, payouts);
+  return payouts.map(snapshotPayout);
+}
+
+/** The same of one. */
 export async function storePayout(
   deps: Pick<Deps, 'actor' | 'environment'>,
   em: EntityManager,
-  once: IdempotencyKey | null,
-  { asset, now, ...fields }: NewPayout,
+  requested: NewPayout,
 ): Promise<PayoutSnapshot> {
-  const payout = em.create(Payout, {
+  const [stored] = await storePayouts(deps, em, [requested]);
+  if (!stored) throw new Error('Nothing was stored');
+  return stored;
+}
+
+function newPayout(
+  { actor }: Pick<Deps, 'actor'>,
+  em: EntityManager,
+  { asset, now, once, origin, ...fields }: NewPayout,
+): Payout {
+  return em.create(Payout, {
     ...fields,
     currency: asset.currency,
     network: asset.network,
-    version: 0,
-    requestedBy: deps.actor?.keyId ?? deps.actor?.personId ?? null,
+    version: 1,
+    batchId: origin?.batchId ?? null,
+    reference: origin?.reference ?? null,
+    requestedBy: actor?.keyId ?? actor?.personId ?? null,
     decidedBy: null,
     approvedAt: null,
     failure: null,
@@ -98,15 +153,4 @@ export async function storePayout(
     updatedAt: now,
     completedAt: null,
   });
-  try {
-    await em.persist(payout).flush();
-  } catch (error) {
-    if (error instanceof UniqueConstraintViolationException)
-      throw new GatewayError('DUPLICATE_WITHDRAWAL', { cause: error });
-    throw error;
-  }
-  await reservePayout(em, { ...fields, currency: asset.currency, network: asset.network }, now);
-  await recordPayout(deps, em, payout, 'requested');
-  await em.flush();
-  return snapshotPayout(payout);
 }

@@ -23,6 +23,8 @@ export interface PayoutSnapshot {
   readonly createdAt: Date;
   /** The entry of the book that a withdrawal goes to. */
   readonly addressId: string | null;
+  /** The batch that a withdrawal is a row of. */
+  readonly batchId: string | null;
   /** Why it failed or was rejected, in words. */
   readonly failureReason: string | null;
   /** The key or person that asked for it. */
@@ -52,6 +54,7 @@ export function snapshotPayout(payout: PayoutRow): PayoutSnapshot {
     merchantWithdrawalId: payout.merchantWithdrawalId ?? null,
     createdAt: payout.createdAt,
     addressId: payout.addressId ?? null,
+    batchId: payout.batchId ?? null,
     failureReason: payout.failure ?? null,
     requestedBy: payout.requestedBy ?? null,
     decidedBy: payout.decidedBy ?? null,
@@ -66,18 +69,18 @@ export function keptPayout(kept: Omit<PayoutSnapshot, keyof typeof SINCE | 'upda
 }
 
 const SINCE = {
-  ...{ addressId: null, failureReason: null, requestedBy: null, decidedBy: null, completedAt: null },
+  ...{ addressId: null, batchId: null, failureReason: null, requestedBy: null, decidedBy: null, completedAt: null },
 } as const;
 
 /** A payout as REST shows it (contract, section 4), as webhooks carry it. */
 export function restPayoutOf(payout: PayoutSnapshot): object {
   const { id, paymentId, status, amount, networkFee, currency, network, address, txHash, createdAt } = payout;
-  const { heldReason, merchantWithdrawalId, addressId, failureReason, updatedAt, completedAt } = payout;
+  const { heldReason, merchantWithdrawalId, addressId, batchId, failureReason, updatedAt, completedAt } = payout;
   const later = { failureReason, updatedAt, completedAt };
   if (paymentId !== null)
     return { refundId: id, orderId: paymentId, status, amount, address, txHash, heldReason, createdAt, ...later };
   const money = { withdrawalId: id, status, amount, networkFee, currency, network, address, txHash, createdAt };
-  return { ...money, merchantWithdrawalId, heldReason, addressId, ...later };
+  return { ...money, merchantWithdrawalId, heldReason, addressId, batchId, ...later };
 }
 
 /** Reads back what an event stored. Dates stay ISO texts, which the date scalar passes through. */

@@ -7,6 +7,7 @@ import { readMailQueue } from '../../database/queries/mail/mail-queue.ts';
 import type { Deps } from '../../domain/deps.ts';
 import type { MailSettings } from '../../mail/render.ts';
 import { createMailEnd, createMailer, MAIL_RESULTS, type MailResult } from '../../mailer/send-mails.ts';
+import { createMailRelay } from '../../mailer/relay-mails.ts';
 import { createSmtp } from '../../mailer/smtp.ts';
 import { watchCostly } from '../../server/metrics/cached-gauges.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
@@ -34,6 +35,7 @@ export function startMailer(
   { loops, stops, registry }: MailerParts,
 ): void {
   const onAttempt = watchMails(registry, deps.db);
+  loops.start(createMailRelay(deps), { idleMs: IDLE_MS });
   if (config.smtp === null) {
     const end = createMailEnd(deps, config.environment === 'sandbox' ? 'SENT' : 'SKIPPED');
     loops.start(end, { idleMs: IDLE_MS });

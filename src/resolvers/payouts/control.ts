@@ -4,7 +4,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from '
 import { addAddress, listAddresses, removeFromBook } from '../../domain/payouts/address-book.ts';
 import { approvePayout, listAwaiting, rejectPayout } from '../../domain/payouts/approvals.ts';
 import { cancelChange, readPolicy, updatePolicy, type PolicyView } from '../../domain/payouts/policy.ts';
-import { readUnits, requireAsset } from '../../domain/requested-amount.ts';
+import { decimalsFault, readUnits, requireAsset } from '../../domain/requested-amount.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';
 import * as checks from '../../values/checks.ts';
@@ -155,10 +155,14 @@ function readLimits(limits: readonly PayoutLimitInput[]) {
     if (named.has(`${currency}/${network}`))
       throw invalid([{ path: `input.limits.${String(nth)}`, message: 'names an asset that another limit names' }]);
     named.add(`${currency}/${network}`);
-    const units = (text: string | null | undefined) => (text == null ? null : readUnits('REFUND', asset, text));
+    const units = (name: string, text: string | null | undefined) => {
+      const fault = text == null ? null : decimalsFault('REFUND', asset, text);
+      if (fault !== null) throw invalid([{ path: `input.limits.${String(nth)}.${name}`, message: fault }]);
+      return text == null ? null : readUnits('REFUND', asset, text);
+    };
     return {
-      ...{ currency, network, perPayout: units(perPayout), perDay: units(perDay) },
-      approvalAbove: units(approvalAbove),
+      ...{ currency, network, perPayout: units('perPayout', perPayout), perDay: units('perDay', perDay) },
+      approvalAbove: units('approvalAbove', approvalAbove),
     };
   });
 }

@@ -65,7 +65,8 @@ export class PayoutResolver {
   ): Promise<WithdrawalConnection> {
     const { merchantId } = callerOf(context);
     const page = openPage(this.services, `withdrawals/${merchantId}`, args);
-    const { nodes, hasMore } = await findWithdrawals(this.services.deps, merchantId, narrow(filter), page);
+    const which = { ...narrow(filter), batchId: filter?.batchId ?? null };
+    const { nodes, hasMore } = await findWithdrawals(this.services.deps, merchantId, which, page);
     return toConnection(nodes, hasMore, page);
   }
 

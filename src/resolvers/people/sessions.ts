@@ -144,12 +144,7 @@ export class SessionResolver {
     if (refusal !== null) throw invalid([{ path: 'password', message: refusal }]);
     await verifyOwnPassword(this.services, context, current);
     const actor = personOf(context);
-    await passwords.changePassword(
-      { ...deps, sendsMail: this.services.mail !== null },
-      actor,
-      await hashPassword(password),
-      actor.sessionId,
-    );
+    await passwords.changePassword(deps, actor, await hashPassword(password), actor.sessionId);
     return true;
   }
 

@@ -57,6 +57,9 @@ export class Withdrawal {
   @Field(() => ID, { nullable: true, description: 'The entry of the book that it goes to, if it does.' })
   declare addressId: string | null;
 
+  @Field(() => ID, { nullable: true, description: 'The batch that it is a row of, if it is.' })
+  declare batchId: string | null;
+
   @Field(() => String, { nullable: true, description: 'Why it failed or was rejected, in words.' })
   declare failureReason: string | null;
 
@@ -142,6 +145,9 @@ export class RefundFilter {
 
 @InputType({ description: 'Which withdrawals to list; what is left out does not narrow.' })
 export class WithdrawalFilter {
+  @Field(() => ID, { nullable: true, description: 'Of this batch.' })
+  declare batchId?: string | null;
+
   @Field(() => [PayoutStatusEnum], { nullable: true, description: 'In one of these states.' })
   declare status?: PayoutStatus[] | null;
 }

@@ -97,6 +97,10 @@ export function failureSchema(): Json {
     properties: {
       path: { type: 'string', description: 'The field, dotted as in your body; empty for the body itself.' },
       message: { type: 'string', description: 'What is wrong with it.' },
+      code: {
+        type: 'string',
+        description: 'Of a row of a batch: the code that it would have been refused with alone.',
+      },
     },
     required: ['path', 'message'],
   };

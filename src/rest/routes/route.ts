@@ -14,6 +14,8 @@ export interface Route {
   readonly acceptSecret?: true;
   /** Does not exist in live. */
   readonly sandboxOnly?: true;
+  /** The body may be as large as a GraphQL call's. */
+  readonly large?: true;
   /** Honours an `Idempotency-Key`. */
   readonly idempotent?: true;
   /** Errors specific to this row, for the documents; errors common to all calls of its kind are not repeated. */

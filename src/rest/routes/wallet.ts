@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 /** As webhooks carry it (domain/snapshots/payout.ts). */
 export const WITHDRAWAL = `
   withdrawalId: id status amount networkFee currency network address txHash createdAt merchantWithdrawalId heldReason
-  addressId failureReason updatedAt completedAt`;
+  addressId batchId failureReason updatedAt completedAt`;
 
 /** What a refund is answered with; `REFUND` says as well when it was asked for. */
 const REFUNDED = 'refundId: id orderId: paymentId status amount address txHash heldReason';
@@ -13,6 +13,8 @@ const SINCE = 'failureReason updatedAt completedAt';
 
 /** As webhooks carry it. */
 export const REFUND = `${REFUNDED} createdAt ${SINCE}`;
+
+const BATCH = 'id label status rows completed failed createdAt';
 
 const RULES = `bookOnly listedOnly refundsNeedApproval requireSecondFactor
   limits { currency network perPayout perDay approvalAbove room }`;
@@ -74,8 +76,8 @@ export const WALLET_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/wallet/withdrawals',
     status: 200,
-    document: `query withdrawals($status: [PayoutStatus!], $limit: Int, $cursor: String) {
-      result: withdrawals(first: $limit, after: $cursor, filter: { status: $status }) {
+    document: `query withdrawals($status: [PayoutStatus!], $batchId: ID, $limit: Int, $cursor: String) {
+      result: withdrawals(first: $limit, after: $cursor, filter: { status: $status, batchId: $batchId }) {
         items: nodes { ${WITHDRAWAL} }
         pagination: pageInfo { nextCursor hasMore: hasNextPage }
       }
@@ -86,6 +88,46 @@ export const WALLET_ROUTES: readonly Route[] = [
     path: '/wallet/withdrawals/:id',
     status: 200,
     document: `query withdrawal($id: ID!) { result: withdrawal(id: $id) { ${WITHDRAWAL} } }`,
+  },
+  {
+    method: 'POST',
+    path: '/wallet/batches',
+    status: 201,
+    idempotent: true,
+    large: true,
+    errors: ['NETWORK_UNAVAILABLE', 'INSUFFICIENT_FUNDS', 'OVER_LIMIT', 'PAYOUTS_FROZEN'],
+    example: {
+      label: 'Payroll of November',
+      rows: [
+        {
+          currency: 'USDT',
+          network: 'ETH',
+          amount: '12.5',
+          address: '0x52908400098527886E0F7030069857D2E4169EE7',
+          merchantWithdrawalId: 'payroll-2026-11/1',
+        },
+      ],
+    },
+    document: `mutation createPayoutBatch($input: PayoutBatchInput!) {
+      result: createPayoutBatch(input: $input) { ${BATCH} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/wallet/batches',
+    status: 200,
+    document: `query payoutBatches($limit: Int, $cursor: String) {
+      result: payoutBatches(first: $limit, after: $cursor) {
+        items: nodes { ${BATCH} }
+        pagination: pageInfo { nextCursor hasMore: hasNextPage }
+      }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/wallet/batches/:id',
+    status: 200,
+    document: `query payoutBatch($id: ID!) { result: payoutBatch(id: $id) { ${BATCH} } }`,
   },
   {
     method: 'POST',

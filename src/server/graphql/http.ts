@@ -18,6 +18,7 @@ import { QUERY_LIMIT_RULES, QUERY_LIMITS } from '../../graphql/query-limits.ts';
 import { ERRORS, GatewayError } from '../../values/errors.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 import { onCallEnd } from '../admission/call-end.ts';
+import type { LargeBodies } from '../admission/large-bodies.ts';
 import type { LoadShedding } from '../admission/load-shedding.ts';
 import { plainAccept } from './accept.ts';
 import { formatGraphQLError, logUnexpected } from './errors.ts';
@@ -37,6 +38,8 @@ interface GraphQLDeps {
   readonly engine: Engine;
   readonly enterLarge: LoadShedding['enterLarge'];
   readonly identify: ReturnType<typeof createIdentify>;
+  /** Options of routes with large bodies. */
+  readonly largeBodies: LargeBodies;
 }
 
 /** Registers /graphql; resolves when Apollo is ready. Stop it after the HTTP server. */
@@ -54,6 +57,7 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
   server.route({
     method: ['GET', 'POST'],
     url: '/graphql',
+    ...deps.largeBodies,
     onRequest: async (request, reply) => {
       request.operation = 'graphql';
       // Apollo parses the query as part of a whole URL, so a malformed Host would become an internal error.

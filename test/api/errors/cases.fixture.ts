@@ -94,6 +94,7 @@ const graphqlBody = (setup: Setup, body: string | Buffer, headers: Readonly<Reco
   });
 const REFUSED_URL = { url: 'http://127.0.0.1/hook' };
 const OVER_100_KB = 'x'.repeat(102_401);
+const OVER_512_KB = ' '.repeat(524_289);
 
 /** Tested in elsewhere.test.ts: it needs a gateway with other settings, or one with a fault. */
 export const ELSEWHERE = 'elsewhere.test.ts';
@@ -216,7 +217,7 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
   BODY_TOO_LARGE: {
     row: ['2006', 413, 'BAD_REQUEST'],
     rest: [early(({ shop }) => shop.rest('POST', '/payments', OVER_100_KB))],
-    graphql: [early((setup) => graphqlBody(setup, OVER_100_KB))],
+    graphql: [early((setup) => graphqlBody(setup, OVER_512_KB))],
   },
   MEDIA_TYPE: {
     row: ['2007', 415, 'BAD_REQUEST'],

@@ -16,6 +16,7 @@ const CHANGED: Readonly<Record<string, object>> = {
   'POST /payment-links': { amount: '50' },
   'POST /checkout/links/:id': { amount: '50' },
   'POST /wallet/withdraw': { amount: '0.25' },
+  'POST /wallet/batches': { label: 'Another' },
   'POST /payments/:id/refund': { amount: '0.25' },
   'POST /merchant/api-keys': { name: 'Another' },
   'POST /webhooks': { description: 'Another' },

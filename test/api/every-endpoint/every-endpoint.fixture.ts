@@ -51,6 +51,9 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'POST /wallet/withdraw': 'WITHDRAW',
   'GET /wallet/withdrawals': 'WITHDRAW',
   'GET /wallet/withdrawals/:id': 'WITHDRAW',
+  'POST /wallet/batches': 'WITHDRAW',
+  'GET /wallet/batches': 'WITHDRAW',
+  'GET /wallet/batches/:id': 'WITHDRAW',
   'GET /wallet/addresses': 'READ_WALLET',
   'GET /wallet/policy': 'READ_WALLET',
   'GET /refunds': 'WITHDRAW',
@@ -119,6 +122,7 @@ export interface Belongings {
   readonly quoted: string;
   readonly link: string;
   readonly withdrawal: string;
+  readonly batch: string;
   readonly key: string;
   readonly endpoint: string;
   readonly event: string;
@@ -140,6 +144,7 @@ export async function furnish({ rest }: TestMerchant): Promise<Belongings> {
   dataOf(await rest('POST', `/sandbox/payments/${payment}/deposit`, {}));
   const money = { currency: 'USDT', network: 'ETH', amount: '1', address: RECIPIENT };
   const { withdrawalId } = dataOf(await rest('POST', '/wallet/withdraw', money), 201);
+  const { id: batch } = dataOf(await rest('POST', '/wallet/batches', { rows: [money] }), 201);
   const { keyId } = dataOf(await rest('POST', '/merchant/api-keys', { name: 'Till', permissions: ['WITHDRAW'] }), 201);
   dataOf(await rest('PUT', '/merchant/webhook', { url: HOOK }));
   const { id } = dataOf(await rest('POST', '/webhooks', { url: `${HOOK}/2` }), 201);
@@ -151,7 +156,15 @@ export async function furnish({ rest }: TestMerchant): Promise<Belongings> {
   const { payments } = dataOf(await rest('POST', `/checkout/invoices/${await bill()}/choose`, asset));
   const { id: link } = dataOf(await rest('POST', '/payment-links', { name: 'Window', currency: 'EUR' }), 201);
   const invoices = { invoice: await bill(), quoted: payments[0].checkout.id as string, link: link as string };
-  return { payment, open: await create(), ...invoices, withdrawal: withdrawalId, key: keyId, endpoint: id, event };
+  return {
+    payment,
+    open: await create(),
+    ...invoices,
+    ...{ withdrawal: withdrawalId, batch },
+    key: keyId,
+    endpoint: id,
+    event,
+  };
 }
 
 beforeAll(async () => {
@@ -167,6 +180,7 @@ export function idFor({ path, name }: Row, of: Belongings): string | undefined {
   if (path.includes('/invoices/')) return of.invoice;
   if (path.includes('links/')) return of.link;
   if (path.endsWith('/expire-quote')) return of.quoted;
+  if (path.startsWith('/wallet/batches')) return of.batch;
   if (path.startsWith('/wallet/')) return of.withdrawal;
   if (path.startsWith('/merchant/api-keys')) return of.key;
   if (path.startsWith('/webhooks/deliveries')) return of.event;
@@ -190,6 +204,7 @@ export function bodyOf({ name }: Row, merchant: Pick<TestMerchant, 'keyId' | 'se
     'POST /checkout/links/:id': { amount: '20' },
     'POST /checkout/invoices/:id/choose': { currency: 'USDT', network: 'ETH' },
     'POST /wallet/withdraw': { currency: 'USDT', network: 'ETH', amount: '0.5', address: RECIPIENT },
+    'POST /wallet/batches': { rows: [{ currency: 'USDT', network: 'ETH', amount: '0.5', address: RECIPIENT }] },
     'POST /payments/:id/refund': { address: RECIPIENT, amount: '0.5' },
     'POST /merchant/api-keys': { name: 'Till', permissions: ['READ_PAYMENTS'] },
     'PUT /merchant/api-keys/:keyId': { name: 'Till 2' },

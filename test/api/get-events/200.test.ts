@@ -13,7 +13,7 @@ describe('GET /events: 200', () => {
     const paid = dataOf(await merchant.rest('POST', `/sandbox/payments/${created.orderId}/deposit`));
     const items = await readTo('payment.succeeded', merchant);
     for (const item of items) {
-      expectKeys(item as object, ['sequence', 'id', 'type', 'createdAt', 'payment', 'invoice']);
+      expectKeys(item as object, ['sequence', 'id', 'type', 'createdAt', 'payment', 'invoice', 'withdrawal', 'refund']);
       expectKeys(item.payment as object, FULL_PAYMENT_KEYS);
       expect(item).toMatchObject({ id: expect.stringMatching(id('evt')), createdAt: expect.stringMatching(ISO) });
       expect(item.payment).toMatchObject({ orderId: created.orderId, amount: '25', metadata: { a: 'é' } });
@@ -45,7 +45,7 @@ describe('GET /events: 200', () => {
     const [item] = await readAll(1, merchant);
     expect(item).toEqual({
       ...{ sequence: 1, id: eventId, type: 'webhook.test', createdAt: expect.stringMatching(ISO), payment: null },
-      invoice: null,
+      ...{ invoice: null, withdrawal: null, refund: null },
     });
   });
 

@@ -84,7 +84,7 @@ describe('POST /invoices: 201', () => {
     expect(items).toEqual([
       ...[
         { sequence: 1, id: expect.stringMatching(id('evt')), type: 'invoice.created', createdAt: invoice.createdAt },
-      ].map((event) => ({ ...event, payment: null, invoice })),
+      ].map((event) => ({ ...event, payment: null, withdrawal: null, refund: null, invoice })),
     ]);
     expect(Object.keys(items[0].invoice as object)).toEqual(FULL_INVOICE_KEYS);
   });

@@ -28,7 +28,13 @@ describe('POST /wallet/withdraw: 201', () => {
         merchantWithdrawalId: null,
         createdAt: expect.stringMatching(ISO),
       },
-      ...{ addressId: null, failureReason: null, updatedAt: expect.stringMatching(ISO), completedAt: null },
+      ...{
+        addressId: null,
+        batchId: null,
+        failureReason: null,
+        updatedAt: expect.stringMatching(ISO),
+        completedAt: null,
+      },
     });
   });
 

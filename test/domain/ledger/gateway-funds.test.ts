@@ -139,7 +139,7 @@ describe('a payout of fees', () => {
     expect(await funds()).toMatchObject({ fees: 200_000n, reserved: 0n, withdrawable: 200_000n });
     setup.setNow(minutesLater(1));
     const page = { limit: 10, before: null };
-    expect((await findWithdrawals(deps, shop, { statuses: null }, page)).nodes).toEqual([]);
+    expect((await findWithdrawals(deps, shop, { statuses: null, batchId: null }, page)).nodes).toEqual([]);
     expect((await findRefunds(deps, shop, { paymentId: null, statuses: null }, page)).nodes).toEqual([]);
     expect(await setup.reportedEvents(order)).toEqual(before);
     expect(await setup.sql('select 1 from event where payment_id is null')).toEqual([]);

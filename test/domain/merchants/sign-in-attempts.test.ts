@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';
-import { addMerchant } from '../../../src/domain/merchants/register.ts';
+import { addMerchant } from '../../../src/domain/people/register.ts';
 import { openSession } from '../../../src/domain/people/sessions.ts';
 import { createSignInAttempts, type SignInAttempts } from '../../../src/domain/merchants/sign-in-attempts.ts';
 import { deriveSecrets } from '../../../src/values/secrets/keys.ts';

@@ -7,6 +7,7 @@ import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import { removeFromBook } from '../../../src/domain/payouts/address-book.ts';
 import { listAwaiting, rejectLapsed } from '../../../src/domain/payouts/approvals.ts';
 import { cancelChange, readPolicy, updatePolicy } from '../../../src/domain/payouts/policy.ts';
+import { newId } from '../../../src/values/id.ts';
 import { NO_RULES } from '../../../src/values/payouts/policy.ts';
 import { audit } from '../audit.fixture.ts';
 import { createSetup, openChain, START, type DataChain, type Order, type Setup } from '../book.fixture.ts';
@@ -277,10 +278,27 @@ describe('the policy', () => {
     await update(owner, { limits: [{ ...LIMITS, approvalAbove: null }] });
   });
 
+  it('holds for programs of before, which do not know it', async () => {
+    const store = () =>
+      setup.sql(
+        `insert into payout (id, kind, merchant_id, currency, network, amount, network_fee, address, status, created_at, updated_at)
+         values ($1, 'WITHDRAWAL', $2, 'USDT', 'ETH', 1, 0, '', 'REQUESTED', $3, $3)`,
+        [newId('wdr'), shop, time(0)],
+      );
+    await store();
+    await update(owner, { bookOnly: true });
+    await expect(store()).rejects.toThrow('This program does not ask the policy of payouts');
+    await setup.sql('delete from payout where merchant_id = $1', [shop]); // its money was never reserved
+  });
+
   it('asks people for a second factor, those who set it up first', async () => {
     const change = { requireSecondFactor: true };
     await expect(update(owner, change)).rejects.toMatchObject(refusal('FACTOR_NEEDED'));
-    await setup.sql('update person set has_second_factor = true where id = $1', [owner.personId]);
+    await setup.sql(
+      `insert into factor (id, person_id, kind, label, created_at, credential_id, public_key, counter)
+       values ($1, $1, 'PASSKEY', '', $2, $1, '', 0)`,
+      [owner.personId, time(0)],
+    );
     await update(owner, change);
     await expect(book.withdraw(accountant.deps, shop, '1')).rejects.toMatchObject(refusal('FACTOR_NEEDED'));
     expect((await book.withdraw(key, shop, '1')).status).toBe('REQUESTED');

@@ -73,7 +73,8 @@ describe('the events of a withdrawal', () => {
       withdrawal: {
         ...{ withdrawalId: withdrawal.id, status: 'FAILED', amount: '0.4', networkFee: '0.001', currency: 'USDT' },
         ...{ network: 'ETH', address: book.RECIPIENT, txHash: null, createdAt: withdrawal.createdAt.toISOString() },
-        ...{ merchantWithdrawalId: null, heldReason: null, addressId: null, failureReason: 'a test says so' },
+        ...{ merchantWithdrawalId: null, heldReason: null, addressId: null, batchId: null },
+        failureReason: 'a test says so',
         ...{ updatedAt: expect.any(String), completedAt: null },
       },
     });

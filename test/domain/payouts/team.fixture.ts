@@ -4,7 +4,7 @@ import { addAddress } from '../../../src/domain/payouts/address-book.ts';
 import { approvePayout, rejectPayout } from '../../../src/domain/payouts/approvals.ts';
 import { updatePolicy } from '../../../src/domain/payouts/policy.ts';
 import type { Deps } from '../../../src/domain/deps.ts';
-import type { PersonActor } from '../../../src/domain/people/sessions.ts';
+import type { PersonActor } from '../../../src/domain/actor.ts';
 import { newId } from '../../../src/values/id.ts';
 import { permissionsOf, type Role } from '../../../src/values/member-permission.ts';
 import type { RulesChange } from '../../../src/values/payouts/policy-change.ts';

@@ -1,7 +1,7 @@
 // The merchant's own endpoint and the delivery records, as the domain returns them.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PUBLIC_EVENT_TYPES } from '../../../src/domain/events/record.ts';
+import { USUAL_EVENT_TYPES } from '../../../src/domain/events/record.ts';
 import { configureWebhook, findDeliveryRecord } from '../../../src/domain/webhooks/deliveries.ts';
 import { newId } from '../../../src/values/id.ts';
 import { openSetup, type Setup } from '../../dispatch/webhook-setup.fixture.ts';
@@ -15,13 +15,13 @@ afterAll(() => setup.close());
 const URL_A = 'https://a.example/hook';
 
 describe('configureWebhook', () => {
-  it('answers the endpoint with every public type and the secret of the merchant', async () => {
+  it('answers the endpoint with every usual type and the secret of the merchant', async () => {
     const { id, secret } = await setup.addMerchant();
     expect(await configureWebhook(setup.deps, id, { url: URL_A })).toEqual({
       id: expect.stringMatching(/^whk_/) as unknown,
       url: URL_A,
       enabled: true,
-      events: PUBLIC_EVENT_TYPES,
+      events: USUAL_EVENT_TYPES,
       secret,
     });
   });

@@ -96,7 +96,8 @@ describe('operations are checked', () => {
       ...['revokeApiKey', 'rotateWebhookSecret', 'sendTestEvent', 'updateApiKey', 'updateWebhookEndpoint', 'withdraw'],
     ]);
     expect(confirmed('ALWAYS')).toEqual([
-      ...['addPayoutAddress', 'approvePayout', 'changeMember', 'createRole', 'deleteRole', 'finishPasskey'],
+      ...['addPayoutAddress', 'approvePayout', 'changeEmail', 'changeMember', 'createPayoutBatch', 'createRole'],
+      ...['deleteRole', 'finishPasskey'],
       ...['finishTotp', 'inviteMember', 'newRecoveryCodes', 'removeFactor', 'removeMember', 'startPasskey'],
       ...['startTotp', 'updatePayoutPolicy', 'updateRole'],
     ]);

@@ -95,7 +95,7 @@ describe('an invitation', () => {
     const replaced = await invited();
     const again = await invited('SUPPORT', replaced.email);
     const late = await invited();
-    await gateway.sql(`update invitation set expires_at = now() where email = $1`, [late.email]);
+    await gateway.sql(`update invitation set expires_at = now() - interval '1 second' where email = $1`, [late.email]);
     for (const { token } of [revoked, replaced, late]) {
       expect(await offerOf(token)).toBeNull();
       gone(await accept(token, { password: 'a password of their own' }));

@@ -97,7 +97,7 @@ describe('a challenge', () => {
 
   it('expires after five minutes', async () => {
     const { challenge } = await begin();
-    await gateway.sql('update challenge set expires_at = now() where id = $1', [challenge.id]);
+    await gateway.sql(`update challenge set expires_at = now() - interval '1 second' where id = $1`, [challenge.id]);
     expectGraphQLError(await finish(challenge.id, { code: app.code() }), 200, 'NOT_FOUND', '2004');
   });
 

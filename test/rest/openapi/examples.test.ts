@@ -108,6 +108,12 @@ async function withdrawn(): Promise<Values> {
   return { id: withdrawalId as string };
 }
 
+async function batched(): Promise<Values> {
+  const { example } = operations.find(({ id }) => id === 'createPayoutBatch') ?? {};
+  const rows = (example?.['rows'] as object[]).map((row) => ({ ...row, merchantWithdrawalId: null }));
+  return { id: (await created('/wallet/batches', { ...example, rows })).id as string };
+}
+
 async function refunded(): Promise<Values> {
   const { example } = operations.find(({ id }) => id === 'refundPayment') ?? {};
   const { id: orderId = '' } = await paid();
@@ -130,6 +136,7 @@ const GIVEN: Readonly<Record<string, () => Promise<Values> | Values>> = {
   createAccessToken: () => ({ keyId: shop.keyId, secret: shop.secret }),
   ...{ payment: paid, cancelPayment: ordered, refundPayment: paid, acceptPayment: paidLate },
   ...{ withdraw: paid, withdrawal: withdrawn, withdrawals: withdrawn },
+  ...{ createPayoutBatch: paid, payoutBatch: batched, payoutBatches: batched },
   ...{ refund: refunded, refunds: refunded, payoutAddresses: booked },
   ...{ updateApiKey: keyMade, revokeApiKey: keyMade },
   ...{ updateWebhookEndpoint: endpointMade, deleteWebhookEndpoint: endpointMade },

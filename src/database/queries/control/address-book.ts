@@ -40,32 +40,32 @@ export async function readAddressBook(em: EntityManager, merchantId: string): Pr
   return rows.map(toAddress);
 }
 
-/** One address of a merchant, removed or not; null if there is none. */
-export async function readBookedAddress(
+/** Addresses of a merchant by their ids, removed or not, in no order. */
+export async function readBookedAddresses(
   em: EntityManager,
   merchantId: string,
-  id: string,
-): Promise<BookedAddress | null> {
-  const [row] = await query<Row>(em, `select ${COLUMNS} from payout_address where id = $1 and merchant_id = $2`, [
-    id,
+  ids: readonly string[],
+): Promise<BookedAddress[]> {
+  const rows = await query<Row>(em, `select ${COLUMNS} from payout_address where id = any($1) and merchant_id = $2`, [
+    ids,
     merchantId,
   ]);
-  return row ? toAddress(row) : null;
+  return rows.map(toAddress);
 }
 
-/** The entry of an address that was not removed. It stays in the book until the transaction ends; null if none. */
-export async function holdBookedAddress(
+/** The entries of addresses that were not removed, in no order. They stay in the book until the transaction ends. */
+export async function holdBookedAddresses(
   em: EntityManager,
   merchantId: string,
-  { network, key }: { readonly network: string; readonly key: string },
-): Promise<BookedAddress | null> {
-  const [row] = await query<Row>(
+  recipients: readonly { readonly network: string; readonly key: string }[],
+): Promise<BookedAddress[]> {
+  const rows = await query<Row>(
     em,
-    `select ${COLUMNS} from payout_address
-     where merchant_id = $1 and network = $2 and address_key = $3 and removed_at is null for share`,
-    [merchantId, network, key],
+    `select ${COLUMNS} from payout_address where merchant_id = $1 and removed_at is null
+       and (network, address_key) in (select * from unnest($2::text[], $3::text[])) for share`,
+    [merchantId, recipients.map(({ network }) => network), recipients.map(({ key }) => key)],
   );
-  return row ? toAddress(row) : null;
+  return rows.map(toAddress);
 }
 
 /** How many addresses were not removed. */

@@ -15,13 +15,20 @@ export async function findWaiting(em: EntityManager, merchantId: string): Promis
   return rows.map(({ id }) => id);
 }
 
-/** The ids of payouts whose time to be approved has run out, the first of them first. */
-export async function findLapsed(em: EntityManager, now: Date, limit: number): Promise<string[]> {
-  const rows = await query<{ id: string }>(
+/** A payout whose time to be approved has run out, or the batch that it is a row of. */
+export interface Lapsed {
+  readonly whole: string;
+  readonly merchantId: string;
+}
+
+/** Payouts whose time to be approved has run out, the first of them first; those of halted networks wait. */
+export async function findLapsed(em: EntityManager, now: Date, limit: number): Promise<Lapsed[]> {
+  return query<Lapsed>(
     em,
-    `select id from payout where status = 'AWAITING_APPROVAL' and awaits_until <= $1
+    `select coalesce(batch_id, id) as whole, merchant_id as "merchantId" from payout
+     where status = 'AWAITING_APPROVAL' and awaits_until <= $1
+       and not exists (select from signing_halt h where h.network = payout.network)
      order by awaits_until, id limit $2`,
     [now, limit],
   );
-  return rows.map(({ id }) => id);
 }

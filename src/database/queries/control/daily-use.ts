@@ -9,7 +9,7 @@ interface AskedUse {
   readonly network: string;
   /** Payouts count that became REQUESTED after this. */
   readonly since: Date;
-  /** Does not count; null for none. */
+  /** A payout or a batch of payouts that does not count; null for none. */
   readonly except: string | null;
 }
 
@@ -26,14 +26,14 @@ export async function readUse(
     `select coalesce(sum(amount), 0)::text as total,
        coalesce(sum(amount) filter (where not waits and approved_at is null), 0)::text as unapproved
      from (
-       select id, amount, approved_at, true as waits from (
+       select coalesce(batch_id, id) as whole, amount, approved_at, true as waits from (
          select * from payout where merchant_id = $1 and status = 'AWAITING_APPROVAL' offset 0) w
        where currency = $2 and network = $3
        union all
-       select id, amount, approved_at, false from payout
+       select coalesce(batch_id, id), amount, approved_at, false from payout
        where merchant_id = $1 and currency = $2 and network = $3 and coalesce(approved_at, created_at) > $4
-         and status in ('REQUESTED', 'BROADCAST', 'COMPLETED')
-     ) used where id is distinct from $5`,
+         and coalesce(status, '') in ('REQUESTED', 'BROADCAST', 'COMPLETED')
+     ) used where whole is distinct from $5`,
     [merchantId, currency, network, since, except],
   );
   return { total: BigInt(row?.total ?? 0), unapproved: BigInt(row?.unapproved ?? 0) };

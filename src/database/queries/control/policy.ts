@@ -68,6 +68,6 @@ export async function countApprovers(em: EntityManager, merchantId: string): Pro
 
 /** Whether somebody who signs in has a second factor. */
 export async function hasSecondFactor(em: EntityManager, personId: string): Promise<boolean> {
-  const rows = await query(em, 'select from person where id = $1 and has_second_factor', [personId]);
+  const rows = await query(em, 'select from factor where person_id = $1 limit 1', [personId]);
   return rows.length > 0;
 }

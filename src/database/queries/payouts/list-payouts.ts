@@ -1,5 +1,5 @@
 // Pages through a merchant's withdrawals or refunds, of some states or of one payment, as raw rows, newest first; a
-// keyset on (merchant, kind, id), (merchant, kind, status, id) or (payment, id).
+// keyset on (merchant, kind, id), (merchant, kind, status, id), (batch, id) or (payment, id).
 
 import type { Pool, QueryConfig } from 'pg';
 import type { Payout } from '../../../entities/payout.ts';
@@ -11,6 +11,7 @@ export interface PayoutListFilter {
   readonly merchantId: string;
   readonly kind: 'WITHDRAWAL' | 'REFUND';
   readonly paymentId?: string | null;
+  readonly batchId?: string | null;
   /** Null and none both mean any. */
   readonly statuses?: readonly PayoutStatus[] | null;
 }
@@ -22,7 +23,7 @@ const LAST = '~';
 const page = (rows: string, order: string) => `
 select id, payment_id as "paymentId", status, amount, network_fee as "networkFee", currency, network, address,
   tx_hash as "txHash", held_reason as "heldReason", merchant_withdrawal_id as "merchantWithdrawalId", created_at as "createdAt",
-  address_id as "addressId", failure, requested_by as "requestedBy", decided_by as "decidedBy", updated_at as "updatedAt",
+  address_id as "addressId", batch_id as "batchId", failure, requested_by as "requestedBy", decided_by as "decidedBy", updated_at as "updatedAt",
   completed_at as "completedAt"
 from (${rows}) page order by ${order}`;
 
@@ -47,6 +48,17 @@ const STATEMENTS = {
     ) newest order by newest.id desc limit $3`,
     'id desc',
   ),
+  // All payouts of a batch belong to one merchant.
+  batch: page(
+    firstOf(
+      `select * from payout where batch_id is not null
+         and (batch_id, id) > ($4, '') and (batch_id, id) < ($4, $2) and merchant_id = $1
+         and ($5::text[] is null or status = any($5))`,
+      'batch_id desc, id desc',
+      '$3',
+    ),
+    'batch_id desc, id desc',
+  ),
   // All payouts of a payment belong to one merchant, so this condition keeps either all rows or none.
   payment: page(
     firstOf(
@@ -65,7 +77,7 @@ export type ListedPayout = Pick<
   Payout,
   | ('id' | 'paymentId' | 'status' | 'amount' | 'networkFee' | 'currency' | 'network' | 'address' | 'txHash')
   | ('heldReason' | 'merchantWithdrawalId' | 'createdAt' | 'failure' | 'requestedBy' | 'decidedBy')
-  | ('addressId' | 'updatedAt' | 'completedAt')
+  | ('addressId' | 'batchId' | 'updatedAt' | 'completedAt')
 >;
 type Row = Omit<ListedPayout, 'amount' | 'networkFee' | 'createdAt' | 'updatedAt' | 'completedAt'> &
   Readonly<Record<'amount' | 'networkFee' | 'createdAt' | 'updatedAt', string>> & {
@@ -92,7 +104,7 @@ export async function listPayouts(pool: Pool, filter: PayoutListFilter, keyset: 
 
 /** The prepared statement of a page. */
 export function payoutPageOf(
-  { merchantId, kind, paymentId, statuses }: PayoutListFilter,
+  { merchantId, kind, paymentId, batchId, statuses }: PayoutListFilter,
   { limit, before }: Keyset,
 ): QueryConfig {
   const some = statuses != null && statuses.length > 0 ? [...new Set(statuses)] : null;
@@ -100,6 +112,7 @@ export function payoutPageOf(
   const statement = (shape: keyof typeof STATEMENTS, ...values: unknown[]): QueryConfig => {
     return { name: `list-payouts-of-${shape}`, text: STATEMENTS[shape], values: [...range, ...values] };
   };
+  if (batchId != null) return statement('batch', batchId, some);
   if (paymentId != null) return statement('payment', paymentId, some);
   return some ? statement('states', kind, some) : statement('kind', kind);
 }

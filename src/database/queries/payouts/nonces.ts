@@ -32,10 +32,14 @@ export async function addSender(
   );
 }
 
-/** Whether an address is one of our hot or gas wallets on any network, since related networks share addresses. */
-export async function isWallet(em: EntityManager, key: string): Promise<boolean> {
-  const rows = await query(em, `select 1 from sender where address_key = $1 and role <> 'DEPOSIT'`, [key]);
-  return rows.length > 0;
+/** Which addresses are hot or gas wallets of ours on any network, since related networks share addresses. */
+export async function findWallets(em: EntityManager, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await query<{ key: string }>(
+    em,
+    `select address_key as key from sender where address_key = any($1) and role <> 'DEPOSIT'`,
+    [keys],
+  );
+  return new Set(rows.map(({ key }) => key));
 }
 
 export async function setNextNonce(em: EntityManager, network: string, key: string, nonce: number): Promise<void> {

@@ -63,15 +63,15 @@ export async function readLostPayout(em: EntityManager, body: string): Promise<L
 }
 
 /**
- * Payouts of the book that repeat a lost one: requested again under its `merchantWithdrawalId` or idempotency key,
- * which the book no longer knew.
+ * Payouts of the book that repeat a lost one: requested again under its `merchantWithdrawalId`, idempotency key or
+ * reference, which the book no longer knew.
  */
 export async function findRepeats(em: EntityManager, body: string): Promise<{ id: string; status: string }[]> {
   return query(
     em,
     `select o.id, o.status from payout o, ${PAYOUT} l
      where o.merchant_id = l.merchant_id and o.id <> l.id and (o.merchant_withdrawal_id = l.merchant_withdrawal_id
-       or (o.once_operation, o.once_key) = (l.once_operation, l.once_key))
+       or (o.once_operation, o.once_key) = (l.once_operation, l.once_key) or o.reference = l.reference)
      order by o.created_at, o.id`,
     [body],
   );
@@ -81,7 +81,8 @@ export async function findRepeats(em: EntityManager, body: string): Promise<{ id
 export async function forgetReference(em: EntityManager, id: string): Promise<void> {
   await query(
     em,
-    'update payout set merchant_withdrawal_id = null, once_operation = null, once_key = null where id = $1',
+    `update payout set merchant_withdrawal_id = null, once_operation = null, once_key = null, reference = null
+     where id = $1`,
     [id],
   );
 }
@@ -123,7 +124,8 @@ async function readPart(em: EntityManager, body: string, part: string, values = 
 /** Restores the payout as it was when its transaction was sent, and the stored answer to its idempotency key. */
 export async function insertLostPayout(em: EntityManager, body: string): Promise<void> {
   const sent = `jsonb_build_object('status', 'BROADCAST', 'tx_hash', $1::jsonb->>'hash', 'completed_at', null,
-    'failure', null, 'held_reason', null, 'held_since', null, 'look_at', null)`;
+    'failure', null, 'held_reason', null, 'held_since', null, 'look_at', null,
+    'version', greatest(1, coalesce((part->>'version')::int, 0)))`;
   await insertJson(em, 'payout', await readPart(em, body, 'payout', sent));
   const again = `on conflict (scope, operation, key)
     do update set input_digest = excluded.input_digest, result = excluded.result`;

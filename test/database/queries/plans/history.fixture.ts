@@ -44,6 +44,10 @@ const FEW = `generate_series(0, ${MERCHANTS} - 1) n`;
 const HAS_OUTPUTS = 'n % 4 = 3';
 /** Of the waiting payouts, those with a transaction under way. */
 const IS_SENT = 'n % 4 in (0, 3)';
+/** Each so many orders there is a batch of twenty payouts. */
+export const BATCHED = 200;
+/** Of the others, those that wait for an approval; one in ten has waited for too long. */
+const AWAITS = 'n % 8 = 6';
 const NETWORK = `case when ${HAS_OUTPUTS} then 'LTC' else 'ETH' end`;
 const CURRENCY = `case when ${HAS_OUTPUTS} then 'LTC' else 'USDT' end`;
 const ACCOUNT = `case when ${HAS_OUTPUTS} then 'ltc' else 'evm' end`;
@@ -61,6 +65,20 @@ const STATEMENTS = [
   `insert into owner_session (id, merchant_id, created_at, expires_at, ended_at, ip)
    select ${done('ses')}, ${done('mer')}, now() - interval '9 days', now() + interval '1 day',
      case when n % 40 = 0 then now() - interval '3 days' end, '::1' from ${FEW}`,
+  `insert into person (id, email, name, created_at) select ${done('usr')}, n || '@example.com', '', now() from ${FEW}`,
+  `insert into membership (merchant_id, person_id, role, approves_from, created_at)
+   select ${done('mer')}, ${done('usr')}, 'OWNER', now(), now() from ${FEW}`,
+  `insert into factor (id, person_id, kind, label, created_at, credential_id, public_key, counter)
+   select ${done('fac')}, ${done('usr')}, 'PASSKEY', '', now(), n, '', 0 from ${FEW}`,
+  `insert into payout_policy (merchant_id, version, rules, updated_by, updated_at)
+   select ${done('mer')}, 1, '{"limits": []}', ${done('usr')}, now() from ${FEW}`,
+  `insert into payout_address (id, merchant_id, network, address, address_key, label, created_by, created_at, usable_at,
+     removed_at)
+   select ${done('adr')}, ${MERCHANT}, 'ETH', ${key()}, ${key()}, 'Bank', ${done('usr', `n % ${BUSY_MERCHANTS}`)}, now(), now(),
+     case when n > 400 then now() end from ${EACH} where n % 4 = 0`,
+  `insert into mail (id, template, recipient, locale, params, created_at, status, due_at, ended_at)
+   select ${id('eml')}, 'password_changed', n || '@example.com', 'en', '{}', ${AT}, case when ${WAITS} then 'QUEUED' else 'SENT' end,
+     ${AT}, case when not (${WAITS}) then ${AT} end from ${EACH}`,
   `insert into webhook_endpoint (id, merchant_id, url, events, is_primary, created_at, updated_at)
    select ${done('whk')}, ${done('mer')}, 'http://shop.test/' || n, array['payment.succeeded'], true, now(), now()
    from ${FEW}`,
@@ -142,12 +160,21 @@ const STATEMENTS = [
    select 'ETH', ${key()}, 'DEPOSIT', 1 from ${FEW} where n > 0
    union all select network, '${HOT}', 'HOT', 1000000 from unnest(array['ETH', 'LTC']) network`,
   `insert into payout (id, kind, merchant_id, payment_id, currency, network, amount, network_fee, address, status,
-     merchant_withdrawal_id, created_at, updated_at, completed_at, held_reason, held_since)
+     merchant_withdrawal_id, created_at, updated_at, completed_at, held_reason, held_since, version, awaits_until)
    select ${id('wdr')}, case when n % 5 = 0 then 'REFUND' else 'WITHDRAWAL' end, ${MERCHANT},
      case when n % 5 = 0 then ${id('ord')} end, ${ASSET}, 1000, 0, '0x1',
-     case when not (${WAITS}) then 'COMPLETED' when ${IS_SENT} then 'BROADCAST' else 'REQUESTED' end, 'wd-' || n, ${AT}, ${AT},
+     case when not (${WAITS}) then 'COMPLETED' when ${IS_SENT} then 'BROADCAST' when ${AWAITS} then 'AWAITING_APPROVAL' else 'REQUESTED' end,
+     'wd-' || n, ${AT}, ${AT},
      case when not (${WAITS}) then ${AT} end, case when ${WAITS} and n % 6 = 1 then 'MISSING_FUNDS' end,
-     case when ${WAITS} and n % 6 = 1 then now() end from ${EACH}`,
+     case when ${WAITS} and n % 6 = 1 then now() end, 1,
+     case when ${AWAITS} then ${AT} + case when n % 80 = 6 then interval '0' else interval '1 hour' end end from ${EACH}`,
+  `insert into payout_batch (id, merchant_id, rows, created_at)
+   select ${done('bat')}, ${MERCHANT}, 20, ${AT} from ${EACH} where n % ${BATCHED} = 0`,
+  // Twenty rows of one merchant, before the number of their batch.
+  `update payout p set batch_id = ${done('bat', 'b.last')}
+   from (select n as last from ${EACH} where n % ${BATCHED} = 0) b,
+     lateral (select b.last - ${BUSY_MERCHANTS} * k as n from generate_series(1, 20) k) row
+   where p.id = ${id('wdr', 'row.n').replaceAll('n > ', 'row.n > ')}`,
   `insert into payout_refusal (payout_id, block_hash, block_height)
    select ${id('wdr')}, ${hash()}, n from ${EACH} where n % 10 = 0`,
   `insert into transfer (id, network, purpose, payout_id, sender_key, sender_path, recipient_key, currency, amount, nonce,

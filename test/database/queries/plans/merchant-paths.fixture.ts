@@ -9,7 +9,7 @@ import {
 } from '../../../../src/domain/invoices/end-invoice.ts';
 import { findLinks, getLink } from '../../../../src/domain/links/read-links.ts';
 import { readBalances } from '../../../../src/domain/ledger/ledger.ts';
-import { lockAvailable, reservePayout } from '../../../../src/domain/ledger/payout-entries.ts';
+import { lockAvailable, reservePayouts } from '../../../../src/domain/ledger/payout-entries.ts';
 import { cancelPayment, expireNow, getPayment } from '../../../../src/domain/payments/read-and-cancel.ts';
 import { failPayout } from '../../../../src/domain/payouts/lifecycle.ts';
 import { resendEvent } from '../../../../src/domain/webhooks/resend.ts';
@@ -39,7 +39,7 @@ import { listReceipts } from '../../../../src/database/queries/ledger/list-recei
 import { readLinkPage } from '../../../../src/database/queries/links/link-page.ts';
 import { isLinkOpen } from '../../../../src/database/queries/links/open-links.ts';
 import { moveUses } from '../../../../src/database/queries/links/move-uses.ts';
-import { isWallet } from '../../../../src/database/queries/payouts/nonces.ts';
+import { findWallets } from '../../../../src/database/queries/payouts/nonces.ts';
 import { isFrozen, isPayoutAssetOff } from '../../../../src/database/queries/payouts/obstacles.ts';
 import { listDeliveries } from '../../../../src/database/queries/webhooks/list-deliveries.ts';
 import { readAttempts, readDeliveries } from '../../../../src/database/queries/webhooks/read-deliveries.ts';
@@ -267,11 +267,11 @@ async function readOne(world: World): Promise<void> {
 async function requestPayout({ commit, now }: World): Promise<void> {
   const figures = { id: 'wdr_new', merchantId: MERCHANT, paymentId: null, ...USDT, amount: 10n, networkFee: 0n };
   await commit(async (em) => {
-    await isWallet(em, HOT);
+    await findWallets(em, [HOT]);
     await lockAvailable(em, MERCHANT, assetOf(USDT));
     await isFrozen(em, { ...USDT, id: null, merchantId: MERCHANT });
     await isPayoutAssetOff(em, USDT);
-    await reservePayout(em, figures, now);
+    await reservePayouts(em, [figures], now);
   });
 }
 

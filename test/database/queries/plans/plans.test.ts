@@ -6,6 +6,7 @@ import type { TestDatabase } from '../../../support/database/database.ts';
 import { BOOK_PATHS } from './book-paths.fixture.ts';
 import { exportedFunctions, NOT_ON_A_PATH, reasonFor, watchCalls } from './calls.fixture.ts';
 import { CHAIN_PATHS } from './chain-paths.fixture.ts';
+import { CONTROL_PATHS } from './control-paths.fixture.ts';
 import { DISPATCH_PATHS } from './dispatch-paths.fixture.ts';
 import { build, measure } from './measure.fixture.ts';
 import { MERCHANT_PATHS } from './merchant-paths.fixture.ts';
@@ -15,7 +16,15 @@ import { RATE_PATHS } from './rate-paths.fixture.ts';
 import type { Age } from './statistics.fixture.ts';
 import { mayReadOnce } from './turning.fixture.ts';
 
-const PATHS = [...MERCHANT_PATHS, ...DISPATCH_PATHS, ...PAYOUT_PATHS, ...BOOK_PATHS, ...CHAIN_PATHS, ...RATE_PATHS];
+const PATHS = [
+  ...MERCHANT_PATHS,
+  ...DISPATCH_PATHS,
+  ...PAYOUT_PATHS,
+  ...BOOK_PATHS,
+  ...CHAIN_PATHS,
+  ...RATE_PATHS,
+  ...CONTROL_PATHS,
+];
 /** For what hangs: how long a history takes is the machine's affair. */
 const WITHIN_MS = 900_000;
 /** The same number waits, however long the history is. */

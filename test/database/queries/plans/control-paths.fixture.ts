@@ -1,0 +1,76 @@
+// The paths of payout control, and of mails: the book, the policy, approvals, and the queue of what is to be sent.
+
+import * as book from '../../../../src/database/queries/control/address-book.ts';
+import { findLapsed, findWaiting } from '../../../../src/database/queries/control/approvals.ts';
+import { readUse } from '../../../../src/database/queries/control/daily-use.ts';
+import * as policy from '../../../../src/database/queries/control/policy.ts';
+import * as batches from '../../../../src/database/queries/payouts/batches.ts';
+import { claimMails } from '../../../../src/database/queries/mail/claim-mails.ts';
+import { endMails, recordMail } from '../../../../src/database/queries/mail/end-mails.ts';
+import { readMailQueue } from '../../../../src/database/queries/mail/mail-queue.ts';
+import { listPayouts } from '../../../../src/database/queries/payouts/list-payouts.ts';
+import { BATCHED, idOf, keyOf, merchantOf } from './history.fixture.ts';
+import { repeat, type Path, type World } from './world.fixture.ts';
+
+const MERCHANT = merchantOf(0);
+const PERSON = idOf('usr', 0);
+const DAY_MS = 86_400_000;
+
+async function keepBook({ db, now, commit }: World): Promise<void> {
+  await book.readAddressBook(db.em, MERCHANT);
+  await book.readBookedAddresses(db.em, MERCHANT, [idOf('adr', 400)]);
+  await book.countAddresses(db.em, MERCHANT);
+  await commit(async (em) => {
+    await repeat(() => book.holdBookedAddresses(em, MERCHANT, [{ network: 'ETH', key: keyOf(400) }]));
+    const address = { network: 'ETH', address: keyOf(9e9), addressKey: keyOf(9e9), label: '' } as const;
+    await book.insertAddress(em, MERCHANT, { ...address, id: 'adr_new', createdAt: now, usableAt: now }, PERSON);
+    await book.removeAddress(em, MERCHANT, 'adr_new', { at: now, by: PERSON });
+  });
+}
+
+async function judge({ db, now, commit }: World): Promise<void> {
+  await policy.readPolicyRow(db.em, MERCHANT);
+  await policy.countApprovers(db.em, MERCHANT);
+  const use = { merchantId: MERCHANT, currency: 'USDT', network: 'ETH', except: null } as const;
+  await commit(async (em) => {
+    await policy.holdPolicyRow(em, MERCHANT);
+    await policy.hasSecondFactor(em, PERSON);
+    await repeat(() => readUse(em, { ...use, since: new Date(now.getTime() - DAY_MS) }));
+    const row = await policy.lockPolicyRow(em, MERCHANT);
+    if (row) await policy.storePolicyRow(em, MERCHANT, row, { by: PERSON, at: now });
+  });
+}
+
+async function findApprovals({ db, now }: World): Promise<void> {
+  if ((await findWaiting(db.em, merchantOf(2))).length === 0) throw new Error('No payout waits for an approval');
+  await findLapsed(db.em, now, 50);
+}
+
+async function makeBatches({ db, now, commit, size }: World): Promise<void> {
+  const batch = { id: 'bat_new', label: null, rows: 1, createdAt: now };
+  await commit((em) => batches.insertBatch(em, MERCHANT, batch));
+  await batches.findUsedIds(db.em, MERCHANT, [`wd-${size.orders}`, 'new']);
+  const some = idOf('bat', BATCHED);
+  if (!(await batches.readBatch(db.em, MERCHANT, some))) throw new Error('There is no batch');
+  for (const before of [null, some]) await batches.listBatches(db.em, MERCHANT, { limit: 21, before });
+  await repeat(() =>
+    listPayouts(db.pool, { merchantId: MERCHANT, kind: 'WITHDRAWAL', batchId: some }, { limit: 21, before: null }),
+  );
+}
+
+async function sendMails({ db, now, commit }: World): Promise<void> {
+  await readMailQueue(db.em);
+  const claim = { now, lease: 'lease', leasedUntil: new Date(now.getTime() + 60_000), limit: 20 };
+  const mails = await commit((em) => claimMails(em, claim));
+  if (mails.length === 0) throw new Error('No mail is due');
+  for (const { id } of mails) await commit((em) => recordMail(em, { id, lease: 'lease' }, { status: 'SENT' }, now));
+  await commit((em) => endMails(em, 'SKIPPED', now, 20));
+}
+
+export const CONTROL_PATHS: readonly Path[] = [
+  { name: 'the book of addresses is kept', run: keepBook },
+  { name: 'a payout is judged by the policy', run: judge },
+  { name: 'approvals are listed, and those whose time is over', run: findApprovals },
+  { name: 'batches are made and listed', run: makeBatches },
+  { name: 'mails are sent', run: sendMails },
+];
