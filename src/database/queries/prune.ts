@@ -86,14 +86,15 @@ const EVENTS = `select e.ctid from unnest($1::text[]) as old(id)
   cross join lateral (select ctid from event where id = old.id offset 0) e`;
 
 /**
- * Deletes a batch of events made before `before`, with their deliveries and attempts: only events that the relay has
- * passed and that have no pending delivery. Sequence numbers stay gap-free from the oldest event kept.
+ * Deletes a batch of events made before `before`, with their deliveries and attempts: only events that the relay of
+ * webhooks has passed and that have no pending delivery. That of mails may stand still for good, where no process sends
+ * them any more. Sequence numbers stay gap-free from the oldest event kept.
  */
 export async function pruneEvents(em: EntityManager, before: Date): Promise<boolean> {
   const old = await query<{ id: string }>(
     em,
     `with first as materialized (
-       select id from event where position <= (select min(position) from relay_cursor) order by position limit ${MOST_LOOKED_AT}
+       select id from event where position <= (select position from relay_cursor where name = 'webhooks') order by position limit ${MOST_LOOKED_AT}
      )
      select e.id from first join lateral (
        select id from event where id = first.id and created_at < $1 for update of event skip locked
