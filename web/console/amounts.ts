@@ -22,6 +22,12 @@ export function less(a: string, b: string): string {
   return written(units(a, decimals) - units(b, decimals), decimals);
 }
 
+/** The exact sum of two non-negative amounts. */
+export function sum(a: string, b: string): string {
+  const decimals = Math.max(decimalsOf(a), decimalsOf(b));
+  return written(units(a, decimals) + units(b, decimals), decimals);
+}
+
 /** What `amount` is worth at `rate`, rounded down to so many decimals. */
 export function worthAt(amount: string, rate: string, decimals: number): string {
   const have = decimalsOf(amount) + decimalsOf(rate);

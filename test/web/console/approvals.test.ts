@@ -36,6 +36,7 @@ if (executablePath !== undefined)
     it('are refused with a reason, by keyboard alone', reject);
     it('are not for one’s own payouts, which say so and can be canceled', leaveOwn);
     it('that somebody else decided first are reported', loseRace);
+    it('of a batch are one decision, which shows all that would leave', approveBatch);
     it('did nothing that its policy forbids, asked no other host and logged no error', () => {
       expect(look.faults).toEqual([]);
     });
@@ -132,4 +133,28 @@ async function loseRace(): Promise<void> {
   await asked.getByText('The payout is REJECTED').waitFor();
   await asked.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('Nothing waits for an approval.').waitFor();
+}
+
+async function approveBatch(): Promise<void> {
+  const { page, button, inspect, confirm } = look;
+  const addresses = ['5', '6'].map((digit) => `0x${digit.repeat(40)}`);
+  const rows = addresses.map((address, nth) => ({ currency: 'USDT', network: 'ETH', amount: `${nth + 3}`, address }));
+  const { password } = look;
+  await admin.ask('mutation ($password: String!) { confirmPassword(password: $password) }', { password });
+  const make = 'mutation ($rows: [PayoutRowInput!]!) { createPayoutBatch(input: { rows: $rows }) { status } }';
+  const { body } = await admin.ask(make, { rows });
+  expect(body).toEqual({ data: { createPayoutBatch: { status: 'AWAITING_APPROVAL' } } });
+  const batch = row('Batch of 2 withdrawals').filter({ hasText: '7 USDT' });
+  await batch.getByText('2 addresses').waitFor({ timeout: 20_000 });
+  await page.getByText('1 waiting').waitFor();
+  await inspect('approvals-batch');
+  await confirm();
+  await button('Approve the batch of 2 withdrawals').click();
+  const asked = question('Approve this batch of 2 withdrawals?');
+  for (const address of addresses) await asked.getByText(address).waitFor();
+  await inspect('approve-batch');
+  await asked.getByRole('button', { name: 'Approve the batch of 2 withdrawals' }).click();
+  await page.getByText('Nothing waits for an approval.').waitFor();
+  const left = await gateway.sql(`select id from payout where batch_id is not null and status = 'AWAITING_APPROVAL'`);
+  expect(left).toEqual([]);
 }

@@ -2131,6 +2131,7 @@ export type WaitingWithdrawalFragment = {
   network: string;
   address: string;
   addressId: string | null;
+  batchId: string | null;
   requestedBy: string | null;
   createdAt: string;
 };
@@ -2169,6 +2170,7 @@ export type PayoutsAwaitingApprovalQuery = {
         network: string;
         address: string;
         addressId: string | null;
+        batchId: string | null;
         requestedBy: string | null;
         createdAt: string;
       }
@@ -2644,6 +2646,7 @@ export type WithdrawalRowFragment = {
   txHash: string | null;
   explorerUrl: string | null;
   merchantWithdrawalId: string | null;
+  batchId: string | null;
   createdAt: string;
   failureReason: string | null;
   requestedBy: string | null;
@@ -2667,6 +2670,7 @@ export type WithdrawalsQuery = {
       txHash: string | null;
       explorerUrl: string | null;
       merchantWithdrawalId: string | null;
+      batchId: string | null;
       createdAt: string;
       failureReason: string | null;
       requestedBy: string | null;
@@ -2692,6 +2696,7 @@ export type WithdrawMutation = {
     txHash: string | null;
     explorerUrl: string | null;
     merchantWithdrawalId: string | null;
+    batchId: string | null;
     createdAt: string;
     failureReason: string | null;
     requestedBy: string | null;
@@ -3399,6 +3404,7 @@ export const WaitingWithdrawalFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'network' } },
           { kind: 'Field', name: { kind: 'Name', value: 'address' } },
           { kind: 'Field', name: { kind: 'Name', value: 'addressId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'batchId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
         ],
@@ -3647,6 +3653,7 @@ export const WithdrawalRowFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
           { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'merchantWithdrawalId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'batchId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'failureReason' } },
           { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
@@ -7753,6 +7760,7 @@ export const PayoutsAwaitingApprovalDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'network' } },
           { kind: 'Field', name: { kind: 'Name', value: 'address' } },
           { kind: 'Field', name: { kind: 'Name', value: 'addressId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'batchId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
         ],
@@ -9619,6 +9627,7 @@ export const WithdrawalsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
           { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'merchantWithdrawalId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'batchId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'failureReason' } },
           { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },
@@ -9680,6 +9689,7 @@ export const WithdrawDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
           { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'merchantWithdrawalId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'batchId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'failureReason' } },
           { kind: 'Field', name: { kind: 'Name', value: 'requestedBy' } },

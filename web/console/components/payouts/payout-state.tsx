@@ -15,6 +15,7 @@ import { Who } from './who.tsx';
 export interface ShownPayout {
   readonly id: string;
   readonly status: PayoutStatus;
+  readonly batchId?: string | null | undefined;
   readonly createdAt: string;
   readonly requestedBy?: string | null | undefined;
   readonly decidedBy?: string | null | undefined;
@@ -37,7 +38,9 @@ export function PayoutState({ payout, thing, onChanged }: PayoutStateProps): Rea
     <span>
       <Status status={payout.status} />
       <Decision payout={payout} />
-      {isWaiting && payout.requestedBy === person.id && <TakeBack id={payout.id} thing={thing} onChanged={onChanged} />}
+      {isWaiting && payout.requestedBy === person.id && (
+        <TakeBack id={payout.id} thing={thing} isOfBatch={payout.batchId != null} onChanged={onChanged} />
+      )}
     </span>
   );
 }

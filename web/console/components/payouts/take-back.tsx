@@ -12,12 +12,14 @@ const TAKEN_BACK = 'canceled by the one who requested it';
 
 interface TakeBackProps {
   readonly id: string;
-  /** What it is: "withdrawal" or "refund". */
+  /** What it is: "withdrawal", "refund", or a batch. */
   readonly thing: string;
+  /** Whether it is one of a batch, which is canceled whole. */
+  readonly isOfBatch?: boolean;
   readonly onChanged: () => void;
 }
 
-export function TakeBack({ id, thing, onChanged }: TakeBackProps): ReactNode {
+export function TakeBack({ id, thing, isOfBatch = false, onChanged }: TakeBackProps): ReactNode {
   const [, reject] = useMutation(RejectPayoutDocument);
   const [isAsking, setAsking] = useState(false);
   return (
@@ -41,6 +43,7 @@ export function TakeBack({ id, thing, onChanged }: TakeBackProps): ReactNode {
           return outcome;
         }}
       >
+        {isOfBatch && <p>It is one of a batch: all withdrawals of the batch are canceled with it.</p>}
         <p>Nothing is sent, and what is reserved for it is available again at once.</p>
       </Confirm>
     </>

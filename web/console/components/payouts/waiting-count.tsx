@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import { useWaitingPayouts } from './use-waiting-payouts.ts';
 
 export function WaitingCount(): ReactNode {
-  const { payouts = [] } = useWaitingPayouts();
-  if (payouts.length === 0) return null;
+  const { decisions = [] } = useWaitingPayouts();
+  if (decisions.length === 0) return null;
   return (
     <span className="count">
-      {payouts.length}
+      {decisions.length}
       <span className="unseen"> waiting</span>
     </span>
   );

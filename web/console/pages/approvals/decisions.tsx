@@ -8,13 +8,13 @@ import { useConfirmedMutation } from '../../components/forms/confirmation-questi
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/operation-form.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
-import { thingOf, type WaitingPayout } from '../../components/payouts/use-waiting-payouts.ts';
+import { thingOf, type WaitingDecision } from '../../components/payouts/use-waiting-payouts.ts';
 import { Who } from '../../components/payouts/who.tsx';
-import { PayoutAmount } from './amount.tsx';
+import { DecisionAmount, PayoutAmount } from './amount.tsx';
 
-/** A payout that waits, with its name in the book of addresses; null if it has none. */
+/** What waits, with the name in the book of addresses of a single payout; null if it has none. */
 export interface Waiting {
-  readonly payout: WaitingPayout;
+  readonly decision: WaitingDecision;
   readonly label: string | null;
 }
 
@@ -28,7 +28,7 @@ interface DecisionProps {
 
 export function Approve({ waiting, onClose, onDecided }: DecisionProps): ReactNode {
   const [, approve] = useConfirmedMutation(ApprovePayoutDocument);
-  const thing = waiting ? thingOf(waiting.payout) : '';
+  const thing = waiting ? thingOf(waiting.decision) : '';
   return (
     <Confirm
       title={`Approve this ${thing}?`}
@@ -36,7 +36,7 @@ export function Approve({ waiting, onClose, onDecided }: DecisionProps): ReactNo
       isOpen={waiting !== null}
       onClose={onClose}
       onConfirm={async () => {
-        const outcome = await approve({ id: waiting?.payout.id ?? '' });
+        const outcome = await approve({ id: waiting?.decision.id ?? '' });
         onDecided();
         if (outcome.data) announce(`The ${thing} is on its way`);
         return outcome;
@@ -50,7 +50,7 @@ export function Approve({ waiting, onClose, onDecided }: DecisionProps): ReactNo
 
 export function Reject({ waiting, onClose, onDecided }: DecisionProps): ReactNode {
   const [, reject] = useMutation(RejectPayoutDocument);
-  const thing = waiting ? thingOf(waiting.payout) : '';
+  const thing = waiting ? thingOf(waiting.decision) : '';
   return (
     <Confirm
       title={`Reject this ${thing}?`}
@@ -59,7 +59,7 @@ export function Reject({ waiting, onClose, onDecided }: DecisionProps): ReactNod
       isOpen={waiting !== null}
       onClose={onClose}
       onConfirm={async (data) => {
-        const outcome = await reject({ id: waiting?.payout.id ?? '', reason: textOf(data, 'reason') });
+        const outcome = await reject({ id: waiting?.decision.id ?? '', reason: textOf(data, 'reason') });
         onDecided();
         if (outcome.data) announce(`The ${thing} is rejected`);
         return outcome;
@@ -80,18 +80,37 @@ export function Reject({ waiting, onClose, onDecided }: DecisionProps): ReactNod
 }
 
 /** What is decided: the whole address, because its middle may be what somebody changed. */
-function Payout({ waiting: { payout, label } }: { readonly waiting: Waiting }): ReactNode {
+function Payout({ waiting: { decision, label } }: { readonly waiting: Waiting }): ReactNode {
+  const { first, payouts } = decision;
   return (
     <>
       <p>
         <strong>
-          <PayoutAmount payout={payout} />
+          <DecisionAmount decision={decision} />
         </strong>
-        , requested by <Who id={payout.requestedBy} isWithin />, to {label !== null && <strong>{label}</strong>}
+        {payouts.length === 1 && ','} requested by <Who id={first.requestedBy} isWithin />, to{' '}
+        {label !== null && <strong>{label}</strong>}
       </p>
-      <p>
-        <code className="address">{payout.address}</code>
-      </p>
+      {payouts.length === 1 ? (
+        <p>
+          <code className="address">{first.address}</code>
+        </p>
+      ) : (
+        <Rows decision={decision} />
+      )}
     </>
+  );
+}
+
+/** Each withdrawal of a batch. */
+function Rows({ decision: { payouts } }: { readonly decision: WaitingDecision }): ReactNode {
+  return (
+    <ul className="batch-rows" tabIndex={0} aria-label="Withdrawals of the batch">
+      {payouts.map((payout) => (
+        <li key={payout.id}>
+          <PayoutAmount payout={payout} /> to <code>{payout.address}</code>
+        </li>
+      ))}
+    </ul>
   );
 }

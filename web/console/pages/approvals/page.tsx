@@ -10,43 +10,43 @@ import { Button } from '../../components/forms/button.tsx';
 import { Copy } from '../../components/copy.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { TakeBack } from '../../components/payouts/take-back.tsx';
-import { thingOf, useWaitingPayouts, type WaitingPayout } from '../../components/payouts/use-waiting-payouts.ts';
+import { thingOf, useWaitingPayouts, type WaitingDecision } from '../../components/payouts/use-waiting-payouts.ts';
 import { Who } from '../../components/payouts/who.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table, type Column } from '../../components/table.tsx';
 import { useSession } from '../../session.ts';
-import { PayoutAmount } from './amount.tsx';
+import { DecisionAmount } from './amount.tsx';
 import { Approve, Reject, type Waiting } from './decisions.tsx';
 
 export default function Approvals(): ReactNode {
-  const { payouts, error, refresh } = useWaitingPayouts();
+  const { decisions, error, refresh } = useWaitingPayouts();
   const { person, may } = useSession();
   const mayRead = may('READ_WALLET');
   const [book, reloadBook] = useQuery({ query: PayoutAddressesDocument, pause: !mayRead });
   // What was requested meanwhile may go to an address that was added meanwhile.
   useEffect(() => {
-    if (mayRead && payouts) reloadBook({ requestPolicy: 'network-only' });
-  }, [mayRead, payouts, reloadBook]);
+    if (mayRead && decisions) reloadBook({ requestPolicy: 'network-only' });
+  }, [mayRead, decisions, reloadBook]);
   const [approving, setApproving] = useState<Waiting | null>(null);
   const [rejecting, setRejecting] = useState<Waiting | null>(null);
-  const labelOf = (payout: WaitingPayout) =>
-    payout.__typename === 'Withdrawal' && payout.addressId != null
-      ? (book.data?.payoutAddresses.find(({ id }) => id === payout.addressId)?.label ?? null)
+  const labelOf = ({ first, payouts }: WaitingDecision) =>
+    payouts.length === 1 && first.__typename === 'Withdrawal' && first.addressId != null
+      ? (book.data?.payoutAddresses.find(({ id }) => id === first.addressId)?.label ?? null)
       : null;
   return (
     <Sheet title="Waiting for an approval">
       {error && <Problem error={error} onRetry={refresh} />}
-      {!payouts && !error && <Loading lines={5} />}
-      {payouts?.length === 0 && (
+      {!decisions && !error && <Loading lines={5} />}
+      {decisions?.length === 0 && (
         <Empty title="Nothing waits for an approval.">
           <p>Withdrawals and refunds that your policy does not let leave at once are here, until somebody decides.</p>
         </Empty>
       )}
-      {payouts && payouts.length > 0 && (
+      {decisions && decisions.length > 0 && (
         <Table
           label="Waiting for an approval"
-          rows={payouts.map((payout) => ({ payout, label: labelOf(payout) }))}
-          keyOf={({ payout }) => payout.id}
+          rows={decisions.map((decision) => ({ decision, label: labelOf(decision) }))}
+          keyOf={({ decision }) => decision.id}
           columns={columnsOf({ ownId: person.id, onApprove: setApproving, onReject: setRejecting, onChanged: refresh })}
         />
       )}
@@ -66,37 +66,41 @@ interface ColumnParts {
 const columnsOf = (parts: ColumnParts): readonly Column<Waiting>[] => [
   {
     title: 'What',
-    cell: ({ payout }) =>
-      payout.__typename === 'Withdrawal' ? (
-        'Withdrawal'
+    cell: ({ decision: { first, payouts } }) => {
+      if (payouts.length > 1) return `Batch of ${payouts.length} withdrawals`;
+      if (first.__typename === 'Withdrawal') return 'Withdrawal';
+      return (
+        <span>
+          Refund of <Link href={`/payments/${first.paymentId}`}>a payment</Link>
+        </span>
+      );
+    },
+  },
+  { title: 'Amount', isNumber: true, cell: ({ decision }) => <DecisionAmount decision={decision} /> },
+  {
+    title: 'To',
+    cell: ({ decision: { first, payouts }, label }) =>
+      payouts.length > 1 ? (
+        `${new Set(payouts.map(({ address }) => address)).size} addresses`
       ) : (
         <span>
-          Refund of <Link href={`/payments/${payout.paymentId}`}>a payment</Link>
+          {label !== null && <strong className="below">{label}</strong>}
+          <Copy value={first.address} label="address" isShort />
         </span>
       ),
   },
-  { title: 'Amount', isNumber: true, cell: ({ payout }) => <PayoutAmount payout={payout} /> },
-  {
-    title: 'To',
-    cell: ({ payout: { address }, label }) => (
-      <span>
-        {label !== null && <strong className="below">{label}</strong>}
-        <Copy value={address} label="address" isShort />
-      </span>
-    ),
-  },
   {
     title: 'Requested',
-    cell: ({ payout: { createdAt, requestedBy } }) => (
+    cell: ({ decision: { first } }) => (
       <span>
-        <Age since={createdAt} /> ago
+        <Age since={first.createdAt} /> ago
         <span className="quietly below">
-          by <Who id={requestedBy} isWithin />
+          by <Who id={first.requestedBy} isWithin />
         </span>
       </span>
     ),
   },
-  { title: 'Time left', cell: ({ payout: { createdAt } }) => <TimeLeft until={approvableUntil(createdAt)} /> },
+  { title: 'Time left', cell: ({ decision: { first } }) => <TimeLeft until={approvableUntil(first.createdAt)} /> },
   { title: 'Decision', isUntitled: true, cell: (waiting) => <Choice waiting={waiting} {...parts} /> },
 ];
 
@@ -107,14 +111,14 @@ function Choice({
   onReject,
   onChanged,
 }: ColumnParts & { readonly waiting: Waiting }): ReactNode {
-  const { payout } = waiting;
-  const thing = thingOf(payout);
-  const of = `the ${thing} of ${payout.amount}`;
-  if (payout.requestedBy === ownId)
+  const { id, first, payouts } = waiting.decision;
+  const thing = thingOf(waiting.decision);
+  const of = payouts.length > 1 ? `the ${thing}` : `the ${thing} of ${first.amount}`;
+  if (first.requestedBy === ownId)
     return (
       <span>
         <span className="quietly">You requested it, so somebody else has to approve it.</span>
-        <TakeBack id={payout.id} thing={thing} onChanged={onChanged} />
+        <TakeBack id={id} thing={thing} onChanged={onChanged} />
       </span>
     );
   return (
