@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<Call>[] = [
         <code>
           {method} {path}
         </code>
-        {operation !== null && <span className="quietly"> {operation}</span>}
+        {operation !== null && <span className="quietly broken"> {operation}</span>}
       </span>
     ),
   },
