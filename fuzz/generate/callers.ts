@@ -21,7 +21,7 @@ export const OWNER_ONLY = new Set([
   ...['newRecoveryCodes', 'changeEmail'],
   ...['invitations', 'inviteMember', 'revokeInvitation'],
   ...['addPayoutAddress', 'removePayoutAddress', 'updatePayoutPolicy', 'cancelPolicyChange'],
-  ...['payoutsAwaitingApproval', 'approvePayout', 'rejectPayout'],
+  ...['payoutsAwaitingApproval', 'approvePayout', 'rejectPayout', 'saveSettlementRule', 'deleteSettlementRule'],
 ]);
 
 export const wrongAccess: fc.Arbitrary<Access> = fc.constantFrom(

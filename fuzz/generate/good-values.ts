@@ -140,6 +140,15 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ requireSecondFactor: oneOf(false), 'removePayoutAddress.id': ref('booked') },
   // A limit that nothing here comes near.
   limits: oneOf([], [{ currency: 'USDT', network: 'ETH', perPayout: '1000000', perDay: '100000000' }]),
+  // More than the shop ever has: nothing leaves by itself.
+  ...{
+    threshold: oneOf('900000'),
+    keep: oneOf('0', '1.5'),
+    schedule: oneOf('DAILY'),
+    hour: fc.nat(23),
+    day: oneOf(null),
+  },
+  ...{ enabled: fc.boolean(), 'saveSettlementRule.addressId': ref('booked'), 'deleteSettlementRule.id': ref('rule') },
   ...{ 'approvePayout.id': ref('withdrawal'), 'rejectPayout.id': ref('withdrawal') },
   ...{ 'refunds.status': payoutStates, 'withdrawals.status': payoutStates },
   'refunds.paymentId': ref('anyOrder'),
@@ -243,6 +252,7 @@ const ALWAYS = new Set([
   'withdraw.address',
   'acceptInvitation.password',
   'confirm.password',
+  'saveSettlementRule.hour',
 ]);
 
 /** Whether a field that is not required is always sent. */

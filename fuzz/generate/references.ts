@@ -180,6 +180,15 @@ async function newBooked(preparer: Preparer, shop: Shop): Promise<string> {
   return addPayoutAddress.id as string;
 }
 
+/** The rule of an asset: each asset has one, so the last one's place is taken. */
+async function newRule(preparer: Preparer, shop: Shop): Promise<string> {
+  const save = `mutation ($addressId: ID!) { saveSettlementRule(input: {
+    currency: "USDT", network: "ETH", addressId: $addressId, threshold: "900000", schedule: DAILY, hour: 1 }) { id } }`;
+  const addressId = await newBooked(preparer, shop);
+  const { saveSettlementRule } = await preparer.graphql(save, await confirmedBearer(preparer, shop), { addressId });
+  return saveSettlementRule.id as string;
+}
+
 async function newReset(preparer: Preparer, shop: Shop): Promise<string> {
   const ask = 'mutation ($email: String!) { requestPasswordReset(email: $email) }';
   await preparer.graphql(ask, null, { email: shop.email });
@@ -251,6 +260,7 @@ const SOURCES = {
   member: async (preparer, shop) => [await newMember(preparer, shop)],
   role: async (preparer, shop) => [await newRole(preparer, shop)],
   booked: async (preparer, shop) => [await newBooked(preparer, shop)],
+  rule: async (preparer, shop) => [await newRule(preparer, shop)],
   openInvitation: async (preparer, shop) => [(await newInvitation(preparer, shop)).id],
   invitationSecret: async (preparer, shop) => [(await newInvitation(preparer, shop)).secret],
   resetSecret: async (preparer, shop) => [await newReset(preparer, shop)],

@@ -80,17 +80,17 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   mail: { api: 'SI', observer: 'SU', mailer: 'SIU', monitor: 'S' },
   mail_link: { api: 'SIU', observer: 'SUD', operator: 'S', monitor: 'S' },
   membership: { api: 'SIUD', mailer: 'S', operator: 'I', monitor: 'S' },
-  merchant: { api: 'SIU', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'SI', monitor: 'S' },
+  merchant: { api: 'SIU', observer: 'SU', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'SI', monitor: 'S' },
   migration: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   operator_log: { operator: 'I', monitor: 'S' },
   owner_session: { api: 'SIU', observer: 'SUD', operator: 'SU' },
   payment: { api: 'SIU', observer: 'SU', dispatcher: 'S', mailer: 'S', signer: 'SU', operator: 'SU', monitor: 'S' },
   payment_link: { api: 'SIU', observer: 'SU', signer: 'SU', operator: 'SU', monitor: 'S' },
-  payout: { api: 'SIU', observer: 'SU', dispatcher: 'S', mailer: 'S', signer: 'SU', operator: 'SIU', monitor: 'S' },
+  payout: { api: 'SIU', observer: 'SIU', dispatcher: 'S', mailer: 'S', signer: 'SU', operator: 'SIU', monitor: 'S' },
   payout_batch: { api: 'SI', mailer: 'S', monitor: 'S' },
   payout_freeze: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'SIU', monitor: 'S' },
-  payout_address: { api: 'SIU', monitor: 'S' },
-  payout_policy: { api: 'SIU', monitor: 'S' },
+  payout_address: { api: 'SIU', observer: 'SU', monitor: 'S' },
+  payout_policy: { api: 'SIU', observer: 'SU', monitor: 'S' },
   payout_refusal: { signer: 'SID', operator: 'SD', monitor: 'S' },
   person: { api: 'SIU', mailer: 'S', operator: 'SIU', monitor: 'S' },
   posting: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
@@ -106,6 +106,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   schema_version: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   sealed_balance: { observer: 'SIUD', operator: 'S', monitor: 'S' },
   sender: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'SIU', operator: 'SIU', monitor: 'S' },
+  settlement_rule: { api: 'SIU', observer: 'SU', mailer: 'S', monitor: 'S' },
   sign_in_address: { api: 'SIUD', operator: 'SIUD' },
   sign_in_failure: { api: 'SIUD', operator: 'SIUD' },
   signing_comparison: { api: 'S', observer: 'S', signer: 'SIU', operator: 'SIU', monitor: 'S' },
@@ -159,6 +160,17 @@ export const READABLE_COLUMNS: Readonly<Record<string, Partial<Record<DatabaseRo
   },
 };
 
+/**
+ * Where a role may change only a key, because it locks rows and changes none: to lock, one has to be able to update.
+ */
+export const CHANGEABLE_COLUMNS: Readonly<Record<string, Partial<Record<DatabaseRole, readonly string[]>>>> = {
+  merchant: { observer: ['id'] },
+  payout_address: { observer: ['id'] },
+  payout_policy: { observer: ['merchant_id'] },
+};
+
+const COLUMNS_OF: Readonly<Record<string, typeof READABLE_COLUMNS>> = { S: READABLE_COLUMNS, U: CHANGEABLE_COLUMNS };
+
 const VERBS = { S: 'select', I: 'insert', U: 'update', D: 'delete' } as const;
 
 /**
@@ -199,13 +211,14 @@ function statementsFor(role: DatabaseRole, { name, schema, tables }: Place): str
   const statements = own.length === 0 ? [] : [`revoke all on table ${inSchema(own)} from ${name}`];
   for (const [letter, verb] of Object.entries(VERBS)) {
     const some = own.filter((table) => RIGHTS[table]?.[role]?.includes(letter));
-    const whole = letter === 'S' ? some.filter((table) => !READABLE_COLUMNS[table]?.[role]) : some;
+    const whole = some.filter((table) => !COLUMNS_OF[letter]?.[table]?.[role]);
     if (whole.length > 0) statements.push(`grant ${verb} on table ${inSchema(whole)} to ${name}`);
   }
-  for (const table of own) {
-    const columns = READABLE_COLUMNS[table]?.[role];
-    if (columns) statements.push(`grant select (${columns.join(', ')}) on table ${inSchema([table])} to ${name}`);
-  }
+  for (const [letter, verb] of Object.entries(VERBS))
+    for (const table of own) {
+      const columns = COLUMNS_OF[letter]?.[table]?.[role];
+      if (columns) statements.push(`grant ${verb} (${columns.join(', ')}) on table ${inSchema([table])} to ${name}`);
+    }
   return statements;
 
   function inSchema(some: readonly string[]): string {

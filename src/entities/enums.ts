@@ -1,14 +1,12 @@
-// The enumerations shared by the GraphQL schema and the tables.
+// The enumerations shared by the GraphQL schema and the tables; those of payouts are in payout-enums.ts.
 
 import 'reflect-metadata';
 import { registerEnumType } from 'type-graphql';
 import { MEMBER_PERMISSIONS, ROLES } from '../values/member-permission.ts';
-import { PAYOUT_ADDRESS_STATUSES } from '../values/payouts/address-status.ts';
-import { BATCH_STATUSES } from '../values/payouts/batch-status.ts';
-import { PAYOUT_STATUSES } from '../values/payouts/state.ts';
 import { PERMISSIONS } from '../values/permission.ts';
 
-const asEnum = <const Name extends string>(names: readonly Name[]): { readonly [N in Name]: N } =>
+/** A list of names as an enumeration that GraphQL can register. */
+export const asEnum = <const Name extends string>(names: readonly Name[]): { readonly [N in Name]: N } =>
   Object.fromEntries(names.map((name) => [name, name])) as { readonly [N in Name]: N };
 
 /** The states of a payment (contract, section 5). */
@@ -82,9 +80,6 @@ export const LinkFieldEnum = asEnum(LINK_FIELDS);
 export const PaymentExceptionEnum = asEnum(PAYMENT_EXCEPTIONS);
 export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
 export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
-export const PayoutStatusEnum = asEnum(PAYOUT_STATUSES);
-export const PayoutAddressStatusEnum = asEnum(PAYOUT_ADDRESS_STATUSES);
-export const BatchStatusEnum = asEnum(BATCH_STATUSES);
 
 const OF_KEYS = {
   READ_PAYMENTS: { description: 'Query payment orders.' },
@@ -228,37 +223,6 @@ registerEnumType(DeliveryStatusEnum, {
     SUCCESS: { description: 'The receiver answered 2xx.' },
     FAILED: { description: 'Given up after the last retry.' },
     DISABLED: { description: 'The receiver answered 410, or the endpoint was switched off.' },
-  },
-});
-registerEnumType(PayoutStatusEnum, {
-  name: 'PayoutStatus',
-  description: 'Where a withdrawal or refund stands.',
-  valuesConfig: {
-    REQUESTED: { description: 'The money is reserved.' },
-    BROADCAST: { description: 'Its transaction was sent.' },
-    COMPLETED: { description: 'Its transaction has the required confirmations.' },
-    FAILED: { description: 'It was not paid, and the money is available again.' },
-    AWAITING_APPROVAL: { description: 'The money is reserved, and somebody has to approve that it leaves.' },
-    REJECTED: { description: 'It was not approved, and the money is available again.' },
-  },
-});
-registerEnumType(PayoutAddressStatusEnum, {
-  name: 'PayoutAddressStatus',
-  description: 'Where an address of the book stands.',
-  valuesConfig: {
-    WAITING: { description: 'Nothing may go there yet.' },
-    ACTIVE: { description: 'Payouts may go there.' },
-    REMOVED: { description: 'It was taken out of the book.' },
-  },
-});
-registerEnumType(BatchStatusEnum, {
-  name: 'BatchStatus',
-  description: 'Where a batch of withdrawals stands.',
-  valuesConfig: {
-    AWAITING_APPROVAL: { description: 'The money is reserved, and somebody has to approve that it leaves.' },
-    REJECTED: { description: 'It was not approved, and the money is available again.' },
-    PROCESSING: { description: 'Not all of its withdrawals have ended.' },
-    FINISHED: { description: 'Each of its withdrawals was paid or has failed.' },
   },
 });
 registerEnumType(LatePaymentPolicyEnum, {

@@ -29,12 +29,16 @@ import { startRates } from './rates/rates.ts';
 import { createRetention } from '../domain/retention.ts';
 import { createLedgerCheck } from '../observe/check-ledger.ts';
 import { createInvoiceExpiry } from '../observe/expire-invoices.ts';
+import { createSettlements } from '../observe/run-settlements.ts';
 import type { Services } from '../resolvers/services.ts';
 import { createMetrics, type Metrics } from '../server/metrics/health.ts';
 import { createTurns } from '../server/admission/admission-queue.ts';
 import { createWebhookMetrics } from '../server/metrics/webhooks.ts';
 import type { Network } from '../values/assets.ts';
 import { deriveSecrets } from '../values/secrets/keys.ts';
+
+/** A balance that has reached its threshold is paid out within a quarter of a minute. */
+const SETTLEMENTS_IDLE_MS = 15_000;
 
 export interface Gateway {
   readonly config: Config;
@@ -118,6 +122,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   if (config.roles.has('observer')) {
     loops.start(createLedgerCheck(deps, { onFaults: metrics.ledgerFaults }), { idleMs: 60_000 });
     loops.start(createInvoiceExpiry(deps), { idleMs: 1_000 });
+    loops.start(createSettlements(deps), { idleMs: SETTLEMENTS_IDLE_MS });
     startPolling(config, deps, { loops, stops, registry: metrics.registry });
     const { apiLogDays, eventRetentionDays: eventDays } = config;
     loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });

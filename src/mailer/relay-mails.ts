@@ -1,5 +1,6 @@
-// Turns events into mails to the members of a merchant whom they concern: payouts that wait, fail or are rejected, and
-// webhooks that are switched off. So neither requests nor signers write mails, and none needs to know people.
+// Turns events into mails to the members of a merchant whom they concern: payouts that wait, fail or are rejected,
+// settlements that are skipped, and webhooks that are switched off. So neither requests nor signers write mails, and
+// none needs to know people.
 
 import {
   createMailCursor,
@@ -12,6 +13,7 @@ import {
 import { query, type EntityManager } from '../database/connection.ts';
 import { inTransaction, type Deps } from '../domain/deps.ts';
 import { nameOfActor, tellMembers } from '../domain/mail/notices.ts';
+import { personBehind, requesterKind } from '../domain/people/requester.ts';
 import { payoutFromPayload, type PayoutSnapshot } from '../domain/snapshots/payout.ts';
 import type { Worker } from '../loop.ts';
 
@@ -70,16 +72,6 @@ const ofPayout =
     await tell(em, deps, { merchantId, payout, requester, amount, dedupe: id }, now);
   };
 
-const isPerson = (id: string): boolean => id.startsWith('usr_');
-
-async function personBehind(em: EntityManager, requestedBy: string | null): Promise<string | null> {
-  if (requestedBy === null || isPerson(requestedBy)) return requestedBy;
-  const [key] = await query<{ by: string | null }>(em, 'select created_by as by from api_key where key_id = $1', [
-    requestedBy,
-  ]);
-  return key?.by ?? null;
-}
-
 /** A batch is decided whole, and told once: what it is, in place of each of its rows. */
 async function wholeOf(
   em: EntityManager,
@@ -104,7 +96,7 @@ const awaits: TellPayout = async (em, deps, told, now) => {
   const { status, requestedBy } = told.payout;
   if (status !== 'AWAITING_APPROVAL') return;
   const { amount, address, dedupe } = await wholeOf(em, told);
-  const isKey = requestedBy !== null && !isPerson(requestedBy);
+  const isKey = requestedBy !== null && requesterKind(requestedBy) === 'KEY';
   const by = await nameOfActor(em, { keyId: isKey ? requestedBy : null, personId: requester });
   const audience = { permission: 'APPROVE_PAYOUTS', except: [requester] } as const;
   const notice = { merchantId, template: 'PAYOUT_AWAITING', params: { by, amount, address } } as const;
@@ -144,9 +136,24 @@ function withoutSecrets(url: string): string {
   return `${origin}${pathname}`;
 }
 
+/** The event names no rule: it is the one that was skipped then. */
+const settlementSkipped: Tell = async (em, deps, { id, merchantId, at }, now) => {
+  const rules = await query<{ id: string; reason: string; editor: string }>(
+    em,
+    `select id, skip_reason as reason, updated_by as editor from settlement_rule
+     where merchant_id = $1 and skipped_at = $2 and skip_reason is not null`,
+    [merchantId, at],
+  );
+  for (const rule of rules) {
+    const params = { id: rule.id, reason: rule.reason };
+    const notice = { merchantId, template: 'SETTLEMENT_SKIPPED', params, dedupe: `${id}/${rule.id}` } as const;
+    await tellMembers(em, deps, { owners: true, members: [rule.editor] }, notice, now);
+  }
+};
+
 const TOLD: Readonly<Record<string, Tell>> = {
   ...{ 'withdrawal.requested': ofPayout(awaits), 'refund.requested': ofPayout(awaits) },
   ...{ 'withdrawal.failed': ofPayout(failed), 'refund.failed': ofPayout(failed) },
   ...{ 'withdrawal.rejected': ofPayout(rejected), 'refund.rejected': ofPayout(rejected) },
-  'webhook.disabled': switchedOff,
+  ...{ 'webhook.disabled': switchedOff, 'settlement.skipped': settlementSkipped },
 };

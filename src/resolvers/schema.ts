@@ -31,6 +31,7 @@ import { PaymentResolver } from './payments.ts';
 import { PayoutBatchResolver } from './payouts/batches.ts';
 import { PayoutControlResolver } from './payouts/control.ts';
 import { PayoutResolver } from './payouts/payouts.ts';
+import { SettlementResolver } from './payouts/settlement.ts';
 import { RateResolver, SandboxRateResolver } from './invoices/rates.ts';
 import { ReceiverResolver } from './webhook-receiver.ts';
 import { ReportResolver } from './reports.ts';
@@ -66,6 +67,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   PayoutResolver,
   PayoutBatchResolver,
   PayoutControlResolver,
+  SettlementResolver,
   SettingsResolver,
   WebhookResolver,
   EventResolver,

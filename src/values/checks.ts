@@ -34,6 +34,11 @@ export const amount: Check = onText((value) => {
   return /[1-9]/.test(value) ? null : 'must be greater than zero';
 });
 
+/** An amount, or zero. */
+export const amountOrZero: Check = onText((value) =>
+  isDecimal(value) ? null : 'must be a decimal number in a string, such as "25.00"',
+);
+
 /** An amount, or the word `max`. */
 export const amountOrMax: Check = (value) => (value === 'max' ? null : amount(value));
 

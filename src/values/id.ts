@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'rfd'
   | 'adr'
   | 'bat'
+  | 'stl'
   | 'dep'
   | 'ltx'
   | 'trf'

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE_ROLES, READABLE_COLUMNS, RIGHTS } from '../../src/database/grants.ts';
+import { CHANGEABLE_COLUMNS, DATABASE_ROLES, READABLE_COLUMNS, RIGHTS } from '../../src/database/grants.ts';
 import { readSources, ROOT } from './sources.fixture.ts';
 import { needsOfText, readStatements, type Privilege } from './statements.fixture.ts';
 
@@ -15,6 +15,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   observer: [
     'src/observe/check-ledger.ts#createLedgerCheck',
     'src/observe/expire-invoices.ts#createInvoiceExpiry',
+    'src/observe/run-settlements.ts#createSettlements',
     'src/domain/retention.ts#createRetention',
     'src/gateway/rates/poll-rates.ts#startPolling',
     'src/observe/watch-deposits.ts#createDepositWatcher',
@@ -84,7 +85,10 @@ describe('the rights of roles', () => {
   it('columns are named only for tables that the role reads', () => {
     for (const [table, readers] of Object.entries(READABLE_COLUMNS))
       for (const role of Object.keys(readers))
-        expect([table, RIGHTS[table]?.[role as 'monitor']]).toEqual([table, 'S']);
+        expect([table, RIGHTS[table]?.[role as 'monitor']]).toEqual([table, expect.stringMatching(/^SU?$/)]);
+    for (const [table, lockers] of Object.entries(CHANGEABLE_COLUMNS))
+      for (const role of Object.keys(lockers))
+        expect([table, RIGHTS[table]?.[role as 'observer']]).toEqual([table, 'SU']);
   });
 
   it('the ledger and the logs are changed by nobody', () => {

@@ -6,6 +6,7 @@ import {
   endpointDisabledRow,
   payoutEventRow,
   recordEvents,
+  settlementSkippedRow,
   type PayoutEventType,
 } from '../../src/domain/events/record.ts';
 import type { PayoutSnapshot } from '../../src/domain/snapshots/payout.ts';
@@ -240,5 +241,30 @@ describe('the relay', () => {
     await createMailRelay({ ...deps, sendsMail: false }).processNext();
     await run();
     expect(await mails()).toEqual([]);
+  });
+});
+
+describe('a settlement that was skipped', () => {
+  it('is told to the owners, and to those who changed its rule last', async () => {
+    const [owner, admin] = [await join('OWNER'), await join('ADMIN')];
+    await join('ADMIN');
+    await setup.sql(
+      `insert into payout_address (id, merchant_id, network, address, address_key, label, created_by, created_at, usable_at)
+       values ('adr_' || $1, $1, 'ETH', $2, $2, 'Bank', $3, $4, $4)`,
+      [shop, BANK, owner.id, START],
+    );
+    await setup.sql(
+      `insert into settlement_rule (id, merchant_id, currency, network, address_id, threshold, keep, schedule, enabled,
+         skipped_at, skip_reason, updated_by, created_at, updated_at)
+       values ('stl_' || $1, $1, 'USDT', 'ETH', 'adr_' || $1, 1, 0, 'ON_THRESHOLD', true, $3, 'too little', $2, $3, $3)`,
+      [shop, admin.id, START],
+    );
+    await recordEvents(deps.db.em, [settlementSkippedRow(shop, START)]);
+    await number();
+    for (let round = 0; round < 2; round += 1) await run();
+    const params = { company: expect.any(String), id: `stl_${shop}`, reason: 'too little' };
+    expect(await mails()).toEqual(
+      [admin, owner].map(({ email }) => ({ template: 'SETTLEMENT_SKIPPED', recipient: email, locale: 'en', params })),
+    );
   });
 });

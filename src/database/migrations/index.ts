@@ -21,6 +21,7 @@ import { PeopleMigration } from './people/20261128-people.ts';
 import { FactorsMigration } from './people/20261129-factors.ts';
 import { MailLinksMigration } from './people/20261129-mail-links.ts';
 import { MailRecipientsMigration } from './people/20261129-mail-recipients.ts';
+import { SettlementMigration } from './people/20261129-settlement.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
@@ -60,6 +61,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261128-payout-control', class: PayoutControlMigration, oldestBeside: 10 },
   { name: '20261129-mail-links', class: MailLinksMigration, oldestBeside: 10 },
   { name: '20261129-mail-recipients', class: MailRecipientsMigration, oldestBeside: 10 },
+  { name: '20261129-settlement', class: SettlementMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

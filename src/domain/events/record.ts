@@ -47,7 +47,8 @@ export type EventType =
   | 'payment.updated'
   | 'invoice.updated'
   | 'webhook.test'
-  | 'webhook.disabled';
+  | 'webhook.disabled'
+  | 'settlement.skipped';
 
 /** A change to record: what happened to which version of a payment, and the payment as it was then. */
 export interface NewEvent {
@@ -133,10 +134,17 @@ export function testEventRow(environment: string, merchantId: string, targetUrl:
   return { id, merchantId, ...NO_SUBJECT, version: null, type, payload: null, body, targetUrl, at };
 }
 
-/** Makes the row for a disabled endpoint. It has no body, so it is logged but not sent as a webhook. */
-export function endpointDisabledRow(merchantId: string, at: Date): EventRow {
+/** Makes the row for a disabled endpoint. */
+export const endpointDisabledRow = (merchantId: string, at: Date): EventRow =>
+  noteRow('webhook.disabled', merchantId, at);
+
+/** Makes the row for a settlement that was skipped. */
+export const settlementSkippedRow = (merchantId: string, at: Date): EventRow =>
+  noteRow('settlement.skipped', merchantId, at);
+
+/** Without a body, so it is logged but not sent as a webhook. */
+function noteRow(type: EventType, merchantId: string, at: Date): EventRow {
   const id = newId('evt', at.getTime());
-  const type = 'webhook.disabled';
   return { id, merchantId, ...NO_SUBJECT, version: null, type, payload: null, body: null, targetUrl: null, at };
 }
 

@@ -23,7 +23,7 @@ import { recordAudit } from '../merchants/audit-log.ts';
 import { refuseHeld, roleUnderLock } from '../people/members.ts';
 import type { PersonActor } from '../actor.ts';
 import { requireNetwork } from '../requested-amount.ts';
-import { requirePolicyFactor } from './policy.ts';
+import { requirePolicyFactor } from './judge-payouts.ts';
 import { parseRecipient, refuseWallet } from './recipient.ts';
 
 /** How many addresses a book may have. */
@@ -37,7 +37,8 @@ export interface PayoutAddress extends Pick<
   readonly status: PayoutAddressStatus;
 }
 
-const toView = (booked: BookedAddress, now: Date): PayoutAddress => {
+/** Shows an entry of the book as it is at a time. */
+export const toPayoutAddress = (booked: BookedAddress, now: Date): PayoutAddress => {
   const { id, network, address, label, usableAt, createdAt } = booked;
   return { id, network, address, label, status: addressStatusAt(booked, now), usableAt, createdAt };
 };
@@ -48,7 +49,7 @@ export async function listAddresses(
   merchantId: string,
 ): Promise<PayoutAddress[]> {
   const now = clock.now();
-  return (await readAddressBook(db.em, merchantId)).map((booked) => toView(booked, now));
+  return (await readAddressBook(db.em, merchantId)).map((booked) => toPayoutAddress(booked, now));
 }
 
 /** An address to add. */
@@ -88,7 +89,7 @@ export async function addAddress(
     const details = { network, address, label, usableAt };
     await recordAudit(em, actor, { action: 'PAYOUT_ADDRESS_ADDED', target: id, details }, createdAt);
     await tellAddition(em, deps, actor, booked);
-    return toView({ ...booked, removedAt: null }, createdAt);
+    return toPayoutAddress({ ...booked, removedAt: null }, createdAt);
   });
 }
 
@@ -121,7 +122,7 @@ export function removeFromBook(
     const { network, address, label } = booked;
     const change = { action: 'PAYOUT_ADDRESS_REMOVED', target: id, details: { network, address, label } } as const;
     if (isRemoved) await recordAudit(em, actor, change, now);
-    return toView(booked, now);
+    return toPayoutAddress(booked, now);
   });
 }
 

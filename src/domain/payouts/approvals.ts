@@ -21,12 +21,13 @@ import { recordPayouts } from '../events/record-payout.ts';
 import { recordActed, type AuditAction, type AuditedChange } from '../merchants/audit-log.ts';
 import { endUnpaid } from '../payments/refunds.ts';
 import { refuseHeld } from '../people/members.ts';
+import { personBehind } from '../people/requester.ts';
 import { snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
 import { findActives } from './address-book.ts';
 import { factsOf, followRefund, lockPayout } from './lifecycle.ts';
-import { mustAwait } from './policy.ts';
+import { mustAwait } from './judge-payouts.ts';
 
-/** A merchant's payouts that wait for an approval, oldest first. */
+/** A merchant's payouts that wait for an approval, oldest first; of a batch, all that wait. */
 export async function listAwaiting({ db }: Pick<Deps, 'db'>, merchantId: string): Promise<PayoutSnapshot[]> {
   const ids = await findWaiting(db.em, merchantId);
   const payouts = await db.em.fork().find(Payout, { id: { $in: ids } }, { orderBy: { createdAt: 'asc', id: 'asc' } });
@@ -173,15 +174,9 @@ function decide({ payouts, waiting: [first] }: Locked, decision: PayoutDecision,
   return next;
 }
 
-/** The person behind a request: those who asked for it, or who made the key that did; null if that is unknown. */
-async function requesterOf(em: EntityManager, { payouts: [first] }: Locked): Promise<string | null> {
-  const requestedBy = first?.requestedBy ?? null;
-  if (requestedBy?.startsWith('usr_') === true) return requestedBy;
-  const [key] = await query<{ by: string | null }>(em, 'select created_by as by from api_key where key_id = $1', [
-    requestedBy,
-  ]);
-  return key?.by ?? null;
-}
+/** The person behind a request, of whom no approval is taken; null if that is unknown. */
+const requesterOf = (em: EntityManager, { payouts: [first] }: Locked): Promise<string | null> =>
+  personBehind(em, first?.requestedBy ?? null);
 
 /** Throws 1013 for somebody who may not approve payouts yet, and 1004 for somebody who may not at all. */
 async function requireApprover(em: EntityManager, { merchantId, personId }: PersonActor, now: Date): Promise<void> {

@@ -22,7 +22,7 @@ import { recordActed } from '../merchants/audit-log.ts';
 import { refuseFrozen, refuseOutOfService, refuseUnsendable } from '../requested-amount.ts';
 import { findActives } from './address-book.ts';
 import { attempt, faultsOf, readRows, type BatchRow, type ReadRow } from './batch-rows.ts';
-import { judgePayouts, refusalOf } from './policy.ts';
+import { judgePayouts, refusalOf } from './judge-payouts.ts';
 import { firstState, storePayouts, type NewPayout } from './store.ts';
 
 /** A batch to make. */

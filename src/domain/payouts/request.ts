@@ -29,7 +29,7 @@ import {
 import type { PayoutSnapshot } from '../snapshots/payout.ts';
 import { readPayoutFee, type PayoutFee } from './fees.ts';
 import { findActive, readDestination } from './address-book.ts';
-import { mustAwait, type PayoutToJudge } from './policy.ts';
+import { mustAwait, type PayoutToJudge } from './judge-payouts.ts';
 import { parseRecipient, refuseWallet } from './recipient.ts';
 import { readSendable } from './sendable-outputs.ts';
 import { firstState, requestOnce, storePayout, type NewPayout } from './store.ts';

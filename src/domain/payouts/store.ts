@@ -90,6 +90,8 @@ export interface PayoutOrigin {
   readonly batchId: string | null;
   /** Unique for the merchant. */
   readonly reference: string;
+  /** The rule of settlement that asks, where nobody else does. */
+  readonly requestedBy?: string;
 }
 
 /**
@@ -138,7 +140,7 @@ function newPayout(
     version: 1,
     batchId: origin?.batchId ?? null,
     reference: origin?.reference ?? null,
-    requestedBy: actor?.keyId ?? actor?.personId ?? null,
+    requestedBy: origin?.requestedBy ?? actor?.keyId ?? actor?.personId ?? null,
     decidedBy: null,
     approvedAt: null,
     failure: null,

@@ -1,7 +1,7 @@
 // GraphQL types of batches of withdrawals.
 
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { BatchStatusEnum } from '../../entities/enums.ts';
+import { BatchStatusEnum } from '../../entities/payout-enums.ts';
 import * as checks from '../../values/checks.ts';
 import type { BatchStatus } from '../../values/payouts/batch-status.ts';
 import { Checked } from '../operation/validation.ts';

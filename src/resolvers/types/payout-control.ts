@@ -1,9 +1,10 @@
-// GraphQL types of what a merchant controls payouts by: the book of addresses, and the policy.
+// GraphQL types of what a merchant controls payouts by: the book of addresses, the policy, and rules of settlement.
 
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { PayoutAddressStatusEnum } from '../../entities/enums.ts';
+import { PayoutAddressStatusEnum, SettlementScheduleEnum } from '../../entities/payout-enums.ts';
 import * as checks from '../../values/checks.ts';
 import type { PayoutAddressStatus } from '../../values/payouts/address-status.ts';
+import type { SettlementSchedule } from '../../values/payouts/settlement.ts';
 import { Checked } from '../operation/validation.ts';
 
 @ObjectType({ description: 'An address of the book that payouts may go to.', simpleResolvers: true })
@@ -133,4 +134,73 @@ export class PayoutPolicyInput {
   @Field(() => [PayoutLimitInput], { nullable: true, description: 'All limits, in place of those that there are.' })
   @Checked(checks.listOf(0, 100))
   declare limits?: PayoutLimitInput[] | null;
+}
+
+@ObjectType({ description: 'A rule by which a balance is paid out by itself.', simpleResolvers: true })
+export class SettlementRule {
+  @Field(() => ID, { description: 'The id of the rule, `stl_…`.' })
+  declare id: string;
+
+  @Field(() => String, { description: 'The currency code.' })
+  declare currency: string;
+
+  @Field(() => String, { description: 'The canonical network code.' })
+  declare network: string;
+
+  @Field(() => PayoutAddress, { description: 'Where it pays to; nothing leaves unless the address is ACTIVE.' })
+  declare address: PayoutAddress;
+
+  @Field(() => String, { description: 'What has to be available before it pays; a decimal string.' })
+  declare threshold: string;
+
+  @Field(() => String, { description: 'What stays; a decimal string.' })
+  declare keep: string;
+
+  @Field(() => SettlementScheduleEnum, { description: 'When it pays.' })
+  declare schedule: SettlementSchedule;
+
+  @Field(() => Int, { nullable: true, description: 'The hour in UTC, 0 to 23; null for ON_THRESHOLD.' })
+  declare hour: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'WEEKLY: 1 (Monday) to 7; MONTHLY: 1 to 28; otherwise null.' })
+  declare day: number | null;
+
+  @Field(() => Boolean, { description: 'Whether it is in use.' })
+  declare enabled: boolean;
+}
+
+@InputType({ description: 'The rule of an asset, in place of the one that it has.' })
+export class SettlementInput {
+  @Field(() => String, { description: 'A currency code, in any case.' })
+  @Checked(checks.text(20))
+  declare currency: string;
+
+  @Field(() => String, { description: 'A network code or alias, in any case.' })
+  @Checked(checks.text(20))
+  declare network: string;
+
+  @Field(() => ID, { description: 'An address of the book, on the same network.' })
+  declare addressId: string;
+
+  @Field(() => String, { description: 'What has to be available before it pays.' })
+  @Checked(checks.amountOrZero)
+  declare threshold: string;
+
+  @Field(() => String, { nullable: true, description: 'What stays; nothing if left out.' })
+  @Checked(checks.amountOrZero)
+  declare keep?: string | null;
+
+  @Field(() => SettlementScheduleEnum, { description: 'When it pays.' })
+  declare schedule: SettlementSchedule;
+
+  @Field(() => Int, { nullable: true, description: 'The hour in UTC, 0 to 23; not for ON_THRESHOLD.' })
+  @Checked(checks.whole(0, 23))
+  declare hour?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'WEEKLY: 1 (Monday) to 7; MONTHLY: 1 to 28; not for others.' })
+  @Checked(checks.whole(1, 28))
+  declare day?: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether it is in use; true if left out.' })
+  declare enabled?: boolean | null;
 }

@@ -1,7 +1,7 @@
 // GraphQL types of withdrawals and refunds.
 
 import { createUnionType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { PayoutStatusEnum } from '../../entities/enums.ts';
+import { PayoutStatusEnum } from '../../entities/payout-enums.ts';
 import * as checks from '../../values/checks.ts';
 import { isId } from '../../values/id.ts';
 import type { PayoutStatus } from '../../values/payouts/state.ts';
@@ -63,7 +63,7 @@ export class Withdrawal {
   @Field(() => String, { nullable: true, description: 'Why it failed or was rejected, in words.' })
   declare failureReason: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Who asked for it: a key id, or a person id.' })
+  @Field(() => String, { nullable: true, description: 'Who asked for it: a key, a person, or a rule of settlement.' })
   declare requestedBy: string | null;
 
   @Field(() => String, {
@@ -118,7 +118,7 @@ export class Refund {
   @Field(() => String, { nullable: true, description: 'Why it failed or was rejected, in words.' })
   declare failureReason: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Who asked for it: a key id, or a person id.' })
+  @Field(() => String, { nullable: true, description: 'Who asked for it: a key, a person, or a rule of settlement.' })
   declare requestedBy: string | null;
 
   @Field(() => String, {

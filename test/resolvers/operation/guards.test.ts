@@ -97,9 +97,9 @@ describe('operations are checked', () => {
     ]);
     expect(confirmed('ALWAYS')).toEqual([
       ...['addPayoutAddress', 'approvePayout', 'changeEmail', 'changeMember', 'createPayoutBatch', 'createRole'],
-      ...['deleteRole', 'finishPasskey'],
-      ...['finishTotp', 'inviteMember', 'newRecoveryCodes', 'removeFactor', 'removeMember', 'startPasskey'],
-      ...['startTotp', 'updatePayoutPolicy', 'updateRole'],
+      ...['deleteRole', 'deleteSettlementRule', 'finishPasskey'],
+      ...['finishTotp', 'inviteMember', 'newRecoveryCodes', 'removeFactor', 'removeMember', 'saveSettlementRule'],
+      ...['startPasskey', 'startTotp', 'updatePayoutPolicy', 'updateRole'],
     ]);
   });
 

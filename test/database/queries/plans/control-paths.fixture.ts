@@ -1,10 +1,12 @@
 // The paths of payout control, and of mails: the book, the policy, approvals, and the queue of what is to be sent.
 
 import * as book from '../../../../src/database/queries/control/address-book.ts';
-import { findLapsed, findWaiting } from '../../../../src/database/queries/control/approvals.ts';
+import { findLapsed, findWaiting, readBatchIds } from '../../../../src/database/queries/control/approvals.ts';
 import { readUse } from '../../../../src/database/queries/control/daily-use.ts';
 import * as policy from '../../../../src/database/queries/control/policy.ts';
+import * as settlement from '../../../../src/database/queries/control/settlement-rules.ts';
 import * as batches from '../../../../src/database/queries/payouts/batches.ts';
+import * as cursor from '../../../../src/database/queries/mail/event-cursor.ts';
 import { claimMails } from '../../../../src/database/queries/mail/claim-mails.ts';
 import { endMails, recordMail } from '../../../../src/database/queries/mail/end-mails.ts';
 import { readMailQueue } from '../../../../src/database/queries/mail/mail-queue.ts';
@@ -44,6 +46,7 @@ async function judge({ db, now, commit }: World): Promise<void> {
 async function findApprovals({ db, now }: World): Promise<void> {
   if ((await findWaiting(db.em, merchantOf(2))).length === 0) throw new Error('No payout waits for an approval');
   await findLapsed(db.em, now, 50);
+  await repeat(() => readBatchIds(db.em, MERCHANT, [idOf('bat', BATCHED)]));
 }
 
 async function makeBatches({ db, now, commit, size }: World): Promise<void> {
@@ -56,6 +59,34 @@ async function makeBatches({ db, now, commit, size }: World): Promise<void> {
   await repeat(() =>
     listPayouts(db.pool, { merchantId: MERCHANT, kind: 'WITHDRAWAL', batchId: some }, { limit: 21, before: null }),
   );
+}
+
+async function settleByRules({ db, now, commit, size }: World): Promise<void> {
+  const time = { hour: 4, weekday: 1, day: 1, periods: ['2026-11-23', '2026-W48', '2026-11'] } as const;
+  if ((await settlement.findDueByHour(db.em, time, '', 20)).length === 0) throw new Error('No rule is due');
+  await settlement.findDueByThreshold(db.em, idOf('stl', 3), 20);
+  await settlement.hasReference(db.em, MERCHANT, 'settle/stl/n1');
+  const id = idOf('stl', 0);
+  const [rule] = await settlement.readRules(db.em, MERCHANT);
+  if (!rule || !(await settlement.readRule(db.em, id))) throw new Error('There is no rule');
+  await commit(async (em) => {
+    await settlement.lockRule(em, id);
+    await settlement.recordRun(em, id, { period: '2026-11-23', payoutId: idOf('wdr', size.orders - size.waiting) });
+    await settlement.recordSkip(em, id, { period: null, reason: 'little', at: now });
+    await settlement.storeRule(em, rule, { by: PERSON, at: now });
+    await settlement.removeRule(em, MERCHANT, idOf('stl', 4), now);
+  });
+}
+
+async function relayMails({ db, commit }: World): Promise<void> {
+  await cursor.createMailCursor(db.em);
+  await repeat(() => cursor.hasEventsToMail(db.em));
+  await commit(async (em) => {
+    const position = await cursor.lockMailCursor(em);
+    if (position === null) throw new Error('There is no place in the log');
+    await cursor.readEventsToMail(em, '0', { types: ['withdrawal.requested'], limit: 200 });
+    await cursor.moveMailCursor(em, position);
+  });
 }
 
 async function sendMails({ db, now, commit }: World): Promise<void> {
@@ -72,5 +103,7 @@ export const CONTROL_PATHS: readonly Path[] = [
   { name: 'a payout is judged by the policy', run: judge },
   { name: 'approvals are listed, and those whose time is over', run: findApprovals },
   { name: 'batches are made and listed', run: makeBatches },
+  { name: 'rules of settlement are found, run and kept', run: settleByRules },
+  { name: 'events are turned into mails', run: relayMails },
   { name: 'mails are sent', run: sendMails },
 ];

@@ -76,6 +76,11 @@ const STATEMENTS = [
      removed_at)
    select ${done('adr')}, ${MERCHANT}, 'ETH', ${key()}, ${key()}, 'Bank', ${done('usr', `n % ${BUSY_MERCHANTS}`)}, now(), now(),
      case when n > 400 then now() end from ${EACH} where n % 4 = 0`,
+  `insert into settlement_rule (id, merchant_id, currency, network, address_id, threshold, keep, schedule, hour, enabled,
+     updated_by, created_at, updated_at)
+   select ${done('stl')}, ${done('mer')}, 'USDT', 'ETH', ${done('adr', '400')}, 1, 0,
+     case n % 2 when 0 then 'DAILY' else 'ON_THRESHOLD' end, case n % 2 when 0 then n % 24 end, true, ${done('usr')}, now(), now()
+   from ${FEW}`,
   `insert into mail (id, template, recipient, locale, params, created_at, status, due_at, ended_at)
    select ${id('eml')}, 'password_changed', n || '@example.com', 'en', '{}', ${AT}, case when ${WAITS} then 'QUEUED' else 'SENT' end,
      ${AT}, case when not (${WAITS}) then ${AT} end from ${EACH}`,
