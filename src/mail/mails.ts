@@ -66,6 +66,10 @@ export const LINK_PAGES: Readonly<Record<MailTemplate, string>> = {
   FACTOR_CHANGED: '/reset',
   NEW_DEVICE: '/reset',
   ...{ MEMBER_CHANGED: '', APPROVER_ADDED: '', KEY_WITH_WITHDRAW: '', WEBHOOK_OFF: '' },
-  ...{ PAYOUT_AWAITING: '', PAYOUT_FAILED: '', PAYOUT_REJECTED: '', SETTLEMENT_SKIPPED: '' },
-  ...{ ADDRESS_ADDED: '', POLICY_LOOSENED: '' },
+  ...{ PAYOUT_AWAITING: '/approvals', PAYOUT_FAILED: '/wallet', PAYOUT_REJECTED: '/wallet' },
+  ...{
+    SETTLEMENT_SKIPPED: '/wallet/settlement',
+    ADDRESS_ADDED: '/wallet/addresses',
+    POLICY_LOOSENED: '/wallet/policy',
+  },
 };

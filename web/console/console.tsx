@@ -113,6 +113,30 @@ const PAGES: readonly Page[] = [
     page: page(() => import('./pages/policy/page.tsx')),
   },
   {
+    path: '/wallet/settlement',
+    title: 'Settlement',
+    needs: ['READ_WALLET'],
+    page: page(() => import('./pages/settlement/page.tsx')),
+  },
+  {
+    path: '/wallet/batches',
+    title: 'Batches',
+    needs: ['WITHDRAW'],
+    page: page(() => import('./pages/batches/list.tsx')),
+  },
+  {
+    path: '/wallet/batches/new',
+    title: 'New batch',
+    needs: ['WITHDRAW'],
+    page: page(() => import('./pages/batches/upload.tsx')),
+  },
+  {
+    path: '/wallet/batches/:id',
+    title: 'Batch',
+    needs: ['WITHDRAW'],
+    page: page(() => import('./pages/batches/page.tsx')),
+  },
+  {
     path: '/approvals',
     title: 'Approvals',
     needs: ['APPROVE_PAYOUTS'],

@@ -20,13 +20,12 @@ if (executablePath !== undefined)
       gateway = await startTestGateway();
       browser = await launch();
       look = await register(browser, gateway);
-      await look.confirm();
-      await look.operate('mutation ($email: String!) { changeEmail(email: $email) }', { email: NEW });
     });
     afterAll(async () => {
       await browser.close();
       await gateway.stop();
     });
+    it('is changed in the account, once one has confirmed that it is oneself', change, 60_000);
     it('is confirmed by its link, after a press, once', verify, 60_000);
     it('comes back by the link to the old one, which signs everybody out', revert, 60_000);
     it('nothing went wrong in the browser, and no other host was asked', () => expect(faults()).toEqual([]));
@@ -39,6 +38,20 @@ const heading = (name: string) => look.page.getByRole('heading', { name, exact: 
 const isVerified = async () =>
   (await look.operate<{ me: { emailVerifiedAt: string | null } }>('{ me { emailVerifiedAt } }')).me.emailVerifiedAt !==
   null;
+
+async function change(): Promise<void> {
+  const { page, button, go, showPassword, inspect } = look;
+  await go('Account');
+  await page.getByText(`You sign in as ${look.email}`).waitFor();
+  await page.getByLabel('New address').fill('nowhere');
+  await button('Change the address').click();
+  await page.getByLabel('New address').fill(NEW);
+  await button('Change the address').click();
+  await showPassword();
+  await page.getByText(`You sign in as ${NEW}, which is not confirmed yet.`).waitFor();
+  await inspect('account-email');
+  await button('Send the link once more').click();
+}
 
 async function verify(): Promise<void> {
   const { page, button, inspect } = look;

@@ -29,6 +29,8 @@ const STATES: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   COMPLETED: ['good', 'Completed'],
   AWAITING_APPROVAL: ['busy', 'Awaiting approval'],
   REJECTED: ['bad', 'Rejected'],
+  BATCH_PROCESSING: ['busy', 'Being paid'],
+  FINISHED: ['good', 'Finished'],
   // Payout addresses
   WAITING: ['busy', 'Not yet usable'],
   ACTIVE: ['good', 'In use'],

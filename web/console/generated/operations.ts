@@ -32,6 +32,17 @@ export type ApiLogFilter = {
   startDate?: string | null | undefined;
 };
 
+/** Where a batch of withdrawals stands. */
+export type BatchStatus =
+  /** The money is reserved, and somebody has to approve that it leaves. */
+  | 'AWAITING_APPROVAL'
+  /** Each of its withdrawals was paid or has failed. */
+  | 'FINISHED'
+  /** Not all of its withdrawals have ended. */
+  | 'PROCESSING'
+  /** It was not approved, and the money is available again. */
+  | 'REJECTED';
+
 /** The merchant's own endpoint; what is left out stays as it is. */
 export type ConfigureWebhookInput = {
   /** Whether events are sent; true at first. */
@@ -349,6 +360,16 @@ export type PayoutAddressStatus =
   /** Nothing may go there yet. */
   | 'WAITING';
 
+/** A batch to make: all of it is requested, or nothing. */
+export type PayoutBatchInput = {
+  /** Whether two rows may pay the same amount of an asset to the same address. By default they may not. */
+  allowDuplicates?: boolean | null | undefined;
+  /** Your own name for it: 1 to 100 characters. */
+  label?: string | null | undefined;
+  /** The withdrawals: 1 to 1,000. */
+  rows: Array<PayoutRowInput>;
+};
+
 /** The limits of an asset; null, or left out, is no limit. */
 export type PayoutLimitInput = {
   /** What may leave in 24 hours without an approval. */
@@ -377,6 +398,22 @@ export type PayoutPolicyInput = {
   requireSecondFactor?: boolean | null | undefined;
   /** The version of the policy that this changes (4008 if it is another by now). */
   version: number;
+};
+
+/** A withdrawal of a batch. */
+export type PayoutRowInput = {
+  /** Where the money goes; this or `addressId`. */
+  address?: string | null | undefined;
+  /** An active address of the book, in place of `address`. */
+  addressId?: string | null | undefined;
+  /** A decimal string. */
+  amount: string;
+  /** A currency code, in any case. */
+  currency: string;
+  /** Your own id; the same one is never paid twice (4005). */
+  merchantWithdrawalId?: string | null | undefined;
+  /** A network code or alias, in any case. */
+  network: string;
 };
 
 /** Where a withdrawal or refund stands. */
@@ -552,6 +589,39 @@ export type SettingsInput = {
   underpaymentTolerance?: number | null | undefined;
 };
 
+/** The rule of an asset, in place of the one that it has. */
+export type SettlementInput = {
+  /** An address of the book, on the same network. */
+  addressId: string;
+  /** A currency code, in any case. */
+  currency: string;
+  /** WEEKLY: 1 (Monday) to 7; MONTHLY: 1 to 28; not for others. */
+  day?: number | null | undefined;
+  /** Whether it is in use; true if left out. */
+  enabled?: boolean | null | undefined;
+  /** The hour in UTC, 0 to 23; not for ON_THRESHOLD. */
+  hour?: number | null | undefined;
+  /** What stays; nothing if left out. */
+  keep?: string | null | undefined;
+  /** A network code or alias, in any case. */
+  network: string;
+  /** When it pays. */
+  schedule: SettlementSchedule;
+  /** What has to be available before it pays. */
+  threshold: string;
+};
+
+/** When a rule of settlement pays. */
+export type SettlementSchedule =
+  /** Every day at its hour. */
+  | 'DAILY'
+  /** On its day of the month, at its hour. */
+  | 'MONTHLY'
+  /** As soon as the balance has reached the threshold, and nothing is under way. */
+  | 'ON_THRESHOLD'
+  /** On its weekday, at its hour. */
+  | 'WEEKLY';
+
 /** A deposit to make on the test chain. */
 export type SimulateDepositInput = {
   /** A decimal string; what is still due, if left out. */
@@ -649,6 +719,14 @@ export type WithdrawInput = {
   merchantWithdrawalId?: string | null | undefined;
   /** A network code or alias, in any case. */
   network: string;
+};
+
+/** Which withdrawals to list; what is left out does not narrow. */
+export type WithdrawalFilter = {
+  /** Of this batch. */
+  batchId?: string | null | undefined;
+  /** In one of these states. */
+  status?: Array<PayoutStatus> | null | undefined;
 };
 
 export type UpdateProfileMutationVariables = Exact<{
@@ -787,6 +865,67 @@ export type ApiLogsQuery = {
   };
 };
 
+export type BatchRowFragment = {
+  id: string;
+  label: string | null;
+  status: BatchStatus;
+  rows: number;
+  completed: number;
+  failed: number;
+  createdAt: string;
+};
+
+export type PayoutBatchesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+export type PayoutBatchesQuery = {
+  payoutBatches: {
+    nodes: Array<{
+      id: string;
+      label: string | null;
+      status: BatchStatus;
+      rows: number;
+      completed: number;
+      failed: number;
+      createdAt: string;
+    }>;
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+};
+
+export type PayoutBatchQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type PayoutBatchQuery = {
+  payoutBatch: {
+    id: string;
+    label: string | null;
+    status: BatchStatus;
+    rows: number;
+    completed: number;
+    failed: number;
+    createdAt: string;
+  } | null;
+};
+
+export type CreatePayoutBatchMutationVariables = Exact<{
+  input: PayoutBatchInput;
+}>;
+
+export type CreatePayoutBatchMutation = {
+  createPayoutBatch: {
+    id: string;
+    label: string | null;
+    status: BatchStatus;
+    rows: number;
+    completed: number;
+    failed: number;
+    createdAt: string;
+  };
+};
+
 export type VerifyEmailMutationVariables = Exact<{
   token: string;
 }>;
@@ -798,6 +937,16 @@ export type RevertEmailMutationVariables = Exact<{
 }>;
 
 export type RevertEmailMutation = { revertEmail: boolean };
+
+export type OwnEmailQueryVariables = Exact<{ [key: string]: never }>;
+
+export type OwnEmailQuery = { me: { id: string; email: string; emailVerifiedAt: string | null } };
+
+export type ChangeEmailMutationVariables = Exact<{
+  email: string;
+}>;
+
+export type ChangeEmailMutation = { changeEmail: boolean };
 
 export type FactorRowFragment = {
   id: string;
@@ -2223,6 +2372,85 @@ export type CancelPolicyChangeMutationVariables = Exact<{ [key: string]: never }
 
 export type CancelPolicyChangeMutation = { cancelPolicyChange: { version: number } };
 
+export type SettlementRuleRowFragment = {
+  id: string;
+  currency: string;
+  network: string;
+  threshold: string;
+  keep: string;
+  schedule: SettlementSchedule;
+  hour: number | null;
+  day: number | null;
+  enabled: boolean;
+  address: {
+    id: string;
+    network: string;
+    address: string;
+    label: string;
+    status: PayoutAddressStatus;
+    usableAt: string;
+    createdAt: string;
+  };
+};
+
+export type SettlementRulesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type SettlementRulesQuery = {
+  settlementRules: Array<{
+    id: string;
+    currency: string;
+    network: string;
+    threshold: string;
+    keep: string;
+    schedule: SettlementSchedule;
+    hour: number | null;
+    day: number | null;
+    enabled: boolean;
+    address: {
+      id: string;
+      network: string;
+      address: string;
+      label: string;
+      status: PayoutAddressStatus;
+      usableAt: string;
+      createdAt: string;
+    };
+  }>;
+};
+
+export type SaveSettlementRuleMutationVariables = Exact<{
+  input: SettlementInput;
+}>;
+
+export type SaveSettlementRuleMutation = {
+  saveSettlementRule: {
+    id: string;
+    currency: string;
+    network: string;
+    threshold: string;
+    keep: string;
+    schedule: SettlementSchedule;
+    hour: number | null;
+    day: number | null;
+    enabled: boolean;
+    address: {
+      id: string;
+      network: string;
+      address: string;
+      label: string;
+      status: PayoutAddressStatus;
+      usableAt: string;
+      createdAt: string;
+    };
+  };
+};
+
+export type DeleteSettlementRuleMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type DeleteSettlementRuleMutation = { deleteSettlementRule: boolean };
+
 export type MemberRowFragment = {
   id: string;
   email: string;
@@ -2655,6 +2883,7 @@ export type WithdrawalRowFragment = {
 
 export type WithdrawalsQueryVariables = Exact<{
   after?: string | null | undefined;
+  filter?: WithdrawalFilter | null | undefined;
 }>;
 
 export type WithdrawalsQuery = {
@@ -2918,6 +3147,28 @@ export const ApiKeyRowFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<ApiKeyRowFragment, unknown>;
+export const BatchRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'BatchRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutBatch' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rows' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'completed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<BatchRowFragment, unknown>;
 export const FactorRowFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -3300,28 +3551,6 @@ export const RefundRowFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<RefundRowFragment, unknown>;
-export const PayoutAddressRowFragmentDoc = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'PayoutAddressRow' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutAddress' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'usableAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<PayoutAddressRowFragment, unknown>;
 export const PayoutLimitRowFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -3434,6 +3663,77 @@ export const WaitingRefundFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<WaitingRefundFragment, unknown>;
+export const PayoutAddressRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutAddressRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutAddress' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'usableAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutAddressRowFragment, unknown>;
+export const SettlementRuleRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'SettlementRuleRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'SettlementRule' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'address' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PayoutAddressRow' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'threshold' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'schedule' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hour' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'day' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'enabled' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutAddressRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutAddress' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'usableAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<SettlementRuleRowFragment, unknown>;
 export const MemberRowFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -4260,6 +4560,189 @@ export const ApiLogsDocument = {
     },
   ],
 } as unknown as DocumentNode<ApiLogsQuery, ApiLogsQueryVariables>;
+export const PayoutBatchesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PayoutBatches' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payoutBatches' },
+            arguments: [
+              { kind: 'Argument', name: { kind: 'Name', value: 'first' }, value: { kind: 'IntValue', value: '25' } },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'BatchRow' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'BatchRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutBatch' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rows' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'completed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutBatchesQuery, PayoutBatchesQueryVariables>;
+export const PayoutBatchDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PayoutBatch' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payoutBatch' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'BatchRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'BatchRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutBatch' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rows' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'completed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutBatchQuery, PayoutBatchQueryVariables>;
+export const CreatePayoutBatchDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CreatePayoutBatch' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutBatchInput' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'createPayoutBatch' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'BatchRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'BatchRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutBatch' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rows' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'completed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CreatePayoutBatchMutation, CreatePayoutBatchMutationVariables>;
 export const VerifyEmailDocument = {
   kind: 'Document',
   definitions: [
@@ -4326,6 +4809,66 @@ export const RevertEmailDocument = {
     },
   ],
 } as unknown as DocumentNode<RevertEmailMutation, RevertEmailMutationVariables>;
+export const OwnEmailDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'OwnEmail' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'me' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'email' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'emailVerifiedAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<OwnEmailQuery, OwnEmailQueryVariables>;
+export const ChangeEmailDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'ChangeEmail' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'email' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'changeEmail' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'email' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'email' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ChangeEmailMutation, ChangeEmailMutationVariables>;
 export const FactorsDocument = {
   kind: 'Document',
   definitions: [
@@ -8036,6 +8579,187 @@ export const CancelPolicyChangeDocument = {
     },
   ],
 } as unknown as DocumentNode<CancelPolicyChangeMutation, CancelPolicyChangeMutationVariables>;
+export const SettlementRulesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'SettlementRules' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'settlementRules' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'SettlementRuleRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutAddressRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutAddress' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'usableAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'SettlementRuleRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'SettlementRule' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'address' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PayoutAddressRow' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'threshold' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'schedule' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hour' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'day' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'enabled' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<SettlementRulesQuery, SettlementRulesQueryVariables>;
+export const SaveSettlementRuleDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'SaveSettlementRule' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'SettlementInput' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'saveSettlementRule' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'SettlementRuleRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PayoutAddressRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PayoutAddress' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'usableAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'SettlementRuleRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'SettlementRule' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'address' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PayoutAddressRow' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'threshold' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'schedule' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hour' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'day' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'enabled' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<SaveSettlementRuleMutation, SaveSettlementRuleMutationVariables>;
+export const DeleteSettlementRuleDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'DeleteSettlementRule' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'deleteSettlementRule' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<DeleteSettlementRuleMutation, DeleteSettlementRuleMutationVariables>;
 export const PeopleDocument = {
   kind: 'Document',
   definitions: [
@@ -9567,6 +10291,11 @@ export const WithdrawalsDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
           type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'WithdrawalFilter' } },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
@@ -9580,6 +10309,11 @@ export const WithdrawalsDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'after' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
               },
             ],
             selectionSet: {

@@ -1,4 +1,4 @@
-// Who asked for a payout or decided it: the reader, a member by their e-mail, or a key by its name.
+// Who asked for a payout or decided it: the reader, a member by their e-mail, a key by its name, or a rule.
 
 import type { ReactNode } from 'react';
 import { useQuery } from 'urql';
@@ -17,6 +17,7 @@ export function Who({ id, isWithin = false }: WhoProps): ReactNode {
   const isPerson = id?.startsWith('usr_') === true;
   const isKey = id?.startsWith('pk_') === true;
   const isOwn = id === person.id;
+  const isRule = id?.startsWith('stl_') === true;
   // Names change rarely, and a table asks for them in each row.
   const requestPolicy = 'cache-first';
   const [members] = useQuery({
@@ -28,6 +29,7 @@ export function Who({ id, isWithin = false }: WhoProps): ReactNode {
   if (isOwn) return isWithin ? 'you' : 'You';
   const email = members.data?.members.find((member) => member.id === id)?.email;
   if (isPerson) return email === undefined ? 'another member' : <span className="who">{email}</span>;
+  if (isRule) return 'a rule of settlement';
   if (!isKey) return 'unknown';
   const name = keys.data?.apiKeys.find((key) => key.keyId === id)?.name;
   return <>the key {name === undefined ? <code>{id}</code> : `“${name}”`}</>;

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { useSession } from '../../session.ts';
+import { EmailForm } from './email-form.tsx';
 import { Factors } from './factors/sheet.tsx';
 import { Merchants } from './merchants.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -15,6 +16,9 @@ export default function Account(): ReactNode {
     <>
       <Sheet title="You">
         <ProfileForm />
+      </Sheet>
+      <Sheet title="E-mail">
+        <EmailForm />
       </Sheet>
       <Merchants />
       <Factors />

@@ -24,7 +24,6 @@ export function ProfileForm(): ReactNode {
           return outcome;
         }}
       >
-        <p className="hint">You sign in as {person.email}.</p>
         <Field
           label="Your name"
           name="name"

@@ -1,4 +1,4 @@
-// The withdrawals, updated live.
+// The withdrawals, or those of a batch, updated live.
 
 import { useCallback, type ReactNode } from 'react';
 import { isZero } from '../../amounts.ts';
@@ -13,10 +13,16 @@ import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table, type Column } from '../../components/table.tsx';
 import { usePages } from '../../components/hooks/use-pages.ts';
 
-export function WithdrawalHistory({ onChange }: { readonly onChange: () => void }): ReactNode {
+interface WithdrawalHistoryProps {
+  /** The batch that they are of; without it, all are shown. */
+  readonly batchId?: string;
+  readonly onChange: () => void;
+}
+
+export function WithdrawalHistory({ batchId, onChange }: WithdrawalHistoryProps): ReactNode {
   const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
     query: WithdrawalsDocument,
-    variables: {},
+    variables: batchId === undefined ? {} : { filter: { batchId } },
     read: (data) => data.withdrawals,
     keyOf: ({ id }: WithdrawalRowFragment) => id,
   });

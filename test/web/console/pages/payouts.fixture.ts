@@ -1,9 +1,9 @@
 // A merchant with money and a policy of payouts, and somebody else who approves, for tests of the console.
 
-import { graphql, type GraphQL } from '../../support/clients.ts';
-import type { TestGateway } from '../../support/gateway/gateway.ts';
-import { join } from '../../support/people.ts';
-import type { ConsoleLook } from './browser.fixture.ts';
+import { graphql, type GraphQL } from '../../../support/clients.ts';
+import type { TestGateway } from '../../../support/gateway/gateway.ts';
+import { join } from '../../../support/people.ts';
+import type { ConsoleLook } from '../browser.fixture.ts';
 
 /** At most 10 at once and 15 a day, and an approval above 5. */
 export const LIMITS = { currency: 'USDT', network: 'ETH', perPayout: '10', perDay: '15', approvalAbove: '5' };

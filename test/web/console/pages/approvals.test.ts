@@ -3,10 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator } from 'playwright-core';
-import type { GraphQL } from '../../support/clients.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { executablePath, launch } from '../browser.fixture.ts';
-import { register, type ConsoleLook } from './browser.fixture.ts';
+import type { GraphQL } from '../../../support/clients.ts';
+import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts';
+import { executablePath, launch } from '../../browser.fixture.ts';
+import { register, type ConsoleLook } from '../browser.fixture.ts';
 import { addApprover, fillWallet, LIMITS, setPolicy } from './payouts.fixture.ts';
 
 const BANK = '0x52908400098527886E0F7030069857D2E4169EE7';
