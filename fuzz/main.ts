@@ -142,8 +142,13 @@ const NEED_FACTOR = [
  * fuzz sends payouts that do not wait; others are in test/resolvers/payouts.
  */
 const NEED_POLICY = ['GraphQL Mutation.approvePayout', 'GraphQL Mutation.rejectPayout'];
-const UNREACHED = [...NEED_FACTOR, ...NEED_POLICY];
-const isUnreached = (field: string) => field.startsWith('Factor.') || UNREACHED.includes(`GraphQL ${field}`);
+/** What needs an operator, whose calls are in test/resolvers/operator. */
+const NEED_OPERATOR = [
+  'GraphQL Query.payoutFreezes',
+  ...['freezePayouts', 'liftFreeze', 'setAssetAccepted'].map((name) => `GraphQL Mutation.${name}`),
+];
+const UNREACHED = [...NEED_FACTOR, ...NEED_POLICY, ...NEED_OPERATOR];
+const isUnreached = (field: string) => /^(Factor|PayoutFreeze)\./.test(field) || UNREACHED.includes(`GraphQL ${field}`);
 
 /** What the run has failed to reach, without which finding no faults means nothing. */
 function shortcomings(tally: Tally, { operations, schema }: Interface): string[] {

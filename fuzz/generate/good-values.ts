@@ -236,6 +236,10 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   },
   ...{ 'finishTotp.code': oneOf('123456'), 'finishPasskey.code': oneOf(null), passkey: oneOf({ id: 'AAAA' }, null) },
   ...{ 'finishTotp.label': oneOf('Phone'), 'finishPasskey.label': oneOf('Laptop') },
+  'startPasskeySignIn.operator': oneOf(null, false),
+  'signIn.operator': oneOf(null, false),
+  ...{ 'freezePayouts.payoutId': oneOf(null), 'freezePayouts.merchantId': oneOf(null), accepted: fc.boolean() },
+  'liftFreeze.id': oneOf(`frz_${'0'.repeat(32)}`),
   'removeFactor.id': oneOf(`fct_${'0'.repeat(32)}`),
   to: ref('ownEmail'),
   keyId: ref('spareKey'),
@@ -303,6 +307,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   // There are at most 20 roles, 50 invitations and 100 members, and five mails an hour.
   ...{ createRole: 1, updateRole: 1, inviteMember: 1, revokeInvitation: 2, invitation: 1, acceptInvitation: 1 },
   ...{ changeMember: 1, removeMember: 2, resetPassword: 1, requestPasswordReset: 1, addMerchant: 1 },
+  // Nobody is an operator here.
+  ...{ freezePayouts: 1, liftFreeze: 1, payoutFreezes: 1, setAssetAccepted: 1 },
   ...{ changeEmail: 1, verifyEmail: 2, revertEmail: 2 },
   ...{
     createPayment: 20,

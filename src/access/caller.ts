@@ -10,6 +10,7 @@ import { permissionsOf, type MemberPermission, type Role } from '../values/membe
 import { inOrder } from '../values/permission.ts';
 import { digestSecret, isOfOtherEnvironment, type Environment, type Secrets } from '../values/secrets/keys.ts';
 import { ownCopy } from '../values/formats/text.ts';
+import type { OperatorCaller } from './operators.ts';
 import { verifyToken, type TokenClaims } from './tokens.ts';
 
 /** An authenticated caller: an API key, or a person who signed in. */
@@ -32,8 +33,10 @@ export interface OperationContext {
   readonly ip: string;
   /** What the client calls itself; null if it does not say. */
   readonly userAgent: string | null;
-  /** Null without a token. */
+  /** Null without a token of a merchant. */
   readonly caller: Caller | null;
+  /** The operator in a session of theirs, for whom `caller` is null: what is of merchants sees none there. */
+  readonly operator?: OperatorCaller | null;
   /** As sent, well-formed or not; null if none was sent. */
   readonly idempotencyKey: string | null;
   /** Set by the operation if its answer repeats that of an earlier request with the same key. */
@@ -42,6 +45,8 @@ export interface OperationContext {
   readonly call?: { operation: string; errorCode: string | null };
   /** The console's session cookie, if the request came with it or asks for one. */
   readonly cookie?: {
+    /** Whether it is the operator's, which only their sessions are kept in. */
+    readonly isOperators: boolean;
     keep(token: { readonly accessToken: string; readonly expiresIn: number }): void;
     drop(): void;
   };
@@ -239,7 +244,7 @@ async function readSeats(em: EntityManager, seats: readonly string[]): Promise<R
     em,
     `select asked.seat, m.person_id as "personId", m.role, r.permissions as custom
      from unnest($1::text[]) as asked(seat)
-     join owner_session s on s.id = split_part(asked.seat, ' ', 1) and s.ended_at is null
+     join owner_session s on s.id = split_part(asked.seat, ' ', 1) and s.ended_at is null and not s.operator
      join membership m on m.merchant_id = split_part(asked.seat, ' ', 2) and m.person_id = s.person_id
      left join custom_role r on r.id = m.role_id`,
     [seats],

@@ -1,12 +1,12 @@
 // Reads the configuration from environment variables, here only. Every bad or missing variable is reported at once, by
 // name.
 
-import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { readDatabase, type DatabaseConfig } from './database.ts';
 import { readMail, type MailConfig } from './mail.ts';
 import { readNetworks, readSandboxNetworks, type NetworkConfig } from './networks.ts';
+import { readOperators, readRanges, type OperatorsConfig } from './operators.ts';
 import { readPages, type PagesConfig } from './pages.ts';
 import { readPayouts, type PayoutConfig } from './payouts.ts';
 import { readRateLimit, type RateLimitConfig } from './rate-limit.ts';
@@ -15,6 +15,7 @@ import { readPeople, type PeopleConfig } from './registration.ts';
 import { createReader, type Reader, type Source } from './reader.ts';
 import { readTracing, type TracingConfig } from './tracing.ts';
 import { NETWORK_CODES, type Network } from '../values/assets.ts';
+import { isAddressRange } from '../values/internet/address-list.ts';
 import { isGuessable, PUBLISHED_XPUBS } from '../values/secrets/unsafe-secrets.ts';
 
 export type { NetworkConfig };
@@ -23,7 +24,7 @@ export type Environment = 'sandbox' | 'live';
 export const ROLES = ['api', 'observer', 'dispatcher', 'mailer', 'signer'] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface Config extends DatabaseConfig, MailConfig, PagesConfig, PayoutConfig, PeopleConfig {
+export interface Config extends DatabaseConfig, MailConfig, OperatorsConfig, PagesConfig, PayoutConfig, PeopleConfig {
   readonly environment: Environment;
   readonly roles: ReadonlySet<Role>;
   readonly host: string;
@@ -133,7 +134,7 @@ export function readConfig(source: Source = process.env): Config {
     journalDir: read.text('JOURNAL_DIR', keystore === null ? dataDir : dirname(keystore.path)),
     anvilPath: read.optional('ANVIL_PATH'),
     tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
-    ...readPeople(read, { live, isRequired: live && roles.has('api') }),
+    ...{ ...readPeople(read, { live, isRequired: live && roles.has('api') }), ...readOperators(read) },
     apiKeysMax: read.integer('API_KEYS_MAX', 100, 1, 100_000),
     rates: readRates(read, live),
     checkoutOpenLimit: read.integer('CHECKOUT_OPEN_LIMIT', 5_000, 1, 10_000_000),
@@ -152,7 +153,7 @@ export function readConfig(source: Source = process.env): Config {
     tracing: readTracing(read),
     apiDocs,
     graphqlIntrospection: read.boolean('GRAPHQL_INTROSPECTION', apiDocs || !live),
-    webhookSourceIps: readSourceIps(read),
+    webhookSourceIps: readRanges(read, 'WEBHOOK_SOURCE_IPS'),
   };
   if (live) refuseUnsafeLive(read, config, source);
   if (read.faults.length > 0) throw new ConfigError(read.faults);
@@ -213,23 +214,6 @@ function readTokenSecrets(read: Reader): string[] {
 function readEventRetention(read: Reader): number | null {
   if (read.optional('EVENT_RETENTION_DAYS') === null) return null;
   return read.integer('EVENT_RETENTION_DAYS', 7, 7, 36_500);
-}
-
-/** `WEBHOOK_SOURCE_IPS`: IPv4 or IPv6 addresses, or ranges of them, comma-separated. */
-function readSourceIps(read: Reader): string[] {
-  const addresses = read.list('WEBHOOK_SOURCE_IPS');
-  for (const address of addresses) {
-    if (!isAddressRange(address))
-      read.fault('WEBHOOK_SOURCE_IPS', `must be addresses or CIDR ranges, comma-separated, not "${address}"`);
-  }
-  return addresses;
-}
-
-function isAddressRange(text: string): boolean {
-  const [base = '', bits, ...rest] = text.split('/');
-  const most = isIP(base) === 6 ? 128 : 32;
-  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
-  return isIP(base) !== 0 && isRange && rest.length === 0;
 }
 
 /** Named ranges of the library that parses X-Forwarded-For. */

@@ -12,7 +12,12 @@ export interface Actor {
   readonly isOperator?: true;
 }
 
-/** Somebody who acts for themselves. */
+/** Somebody who acts for themselves, at a merchant. */
 export interface PersonActor extends Actor {
   readonly personId: string;
+}
+
+/** Somebody who acts for themselves, at a merchant or (null) as an operator. */
+export interface SelfActor extends Omit<PersonActor, 'merchantId'> {
+  readonly merchantId: string | null;
 }

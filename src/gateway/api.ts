@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { OperationDefinitionNode } from 'graphql';
 import { createAccess, type OperationContext } from '../access/caller.ts';
+import { createOperatorAccess } from '../access/operators.ts';
 import { createKeyUses, createSessionUses } from '../access/uses.ts';
 import type { Config } from '../config/config.ts';
 import { query } from '../database/connection.ts';
@@ -67,7 +68,7 @@ interface ApiParts {
 /** Starts everything that the api role serves. */
 export async function startApi(parts: ApiParts): Promise<void> {
   const { config, deps, loops, stops, metrics, drain } = parts;
-  const { environment, log, clock, secrets, db } = deps;
+  const { environment, log, clock } = deps;
   const receiving = openReceiver(config, deps);
   const apiLog = createApiLog(deps, ({ status, errorCode }) => metrics.countAnonymous(status, errorCode));
   const attempts = createSignInAttempts(deps, { byAddress: config.rateLimit.authPerMinute > 0 });
@@ -82,9 +83,9 @@ export async function startApi(parts: ApiParts): Promise<void> {
     refusalOfVariables: (...asked) => refusalOfVariables(schema, ...asked),
   });
   const engine = observeEngine(plain, metrics.countOperation);
-  const access = createAccess({ em: db.em, clock, secrets, environment, ...onUse });
+  const { access, operators } = openAccess(deps, services, onUse);
   const { limits, redis } = await openRateLimits(config, deps, stops);
-  const identify = createIdentify({ access, limits, ownOrigin: new URL(config.baseUrl).origin });
+  const identify = createIdentify({ access, operators, limits, ownOrigin: new URL(config.baseUrl).origin });
   loops.start(apiLog, { idleMs: 500 });
   loops.start(attempts, { idleMs: 60_000 });
 
@@ -136,6 +137,17 @@ function recordUses({ deps: { db, clock }, loops }: ApiParts) {
   loops.start(keyUses, { idleMs: 1_000 });
   loops.start(sessionUses, { idleMs: 60_000 });
   return { keyUses, sessionUses, onUse: { onKeyUse: keyUses.note, onSessionUse: sessionUses.note } };
+}
+
+/** Opens the checks of who calls: merchants' keys and people, and operators. */
+function openAccess(
+  { db, clock, secrets, environment }: Services['deps'],
+  services: Pick<Services, 'operators'>,
+  onUse: ReturnType<typeof recordUses>['onUse'],
+) {
+  const asked = { em: db.em, clock, secrets, ...onUse };
+  const operators = createOperatorAccess({ ...asked, ...services.operators });
+  return { access: createAccess({ ...asked, environment }), operators };
 }
 
 interface ServerParts {

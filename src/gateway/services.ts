@@ -10,6 +10,7 @@ import { createPaymentDefaults } from '../domain/merchants/payment-defaults.ts';
 import { relyingPartyOf } from '../domain/factors/passkeys.ts';
 import { createPaymentCreator } from '../domain/payments/create-payment.ts';
 import type { Services } from '../resolvers/services.ts';
+import { addressList } from '../values/internet/address-list.ts';
 import { mailSettingsOf } from './mail/start-mailer.ts';
 import type { Network } from '../values/assets.ts';
 
@@ -38,6 +39,7 @@ export function createServices(parts: ServiceParts): Services {
     hasMailbox: config.hasMailbox,
     site: relyingPartyOf(config.baseUrl),
     payoutHoldMs: config.payoutHoldHours * 3_600_000,
+    operators: { addresses: config.operatorAddresses.length === 0 ? null : addressList(config.operatorAddresses) },
     keysMax: config.apiKeysMax,
     mainNetworks: mainNetworksOf(config),
     flushApiLog: (until) => apiLog.flushUntil(until),

@@ -18,6 +18,8 @@ import { answerExplorerUrls } from './fields/explorer-urls.ts';
 import { SubscriptionResolver } from './subscriptions.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
 import { MailboxResolver } from './mailbox.ts';
+import { OperatorAssetResolver } from './operator/assets.ts';
+import { OperatorFreezeResolver } from './operator/freezes.ts';
 import { InvitationResolver } from './people/invitations.ts';
 import { MemberResolver } from './people/members.ts';
 import { PasswordResetResolver } from './people/password-resets.ts';
@@ -71,6 +73,8 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   SettingsResolver,
   WebhookResolver,
   EventResolver,
+  OperatorFreezeResolver,
+  OperatorAssetResolver,
   SubscriptionResolver,
 ];
 const SANDBOX_RESOLVERS: readonly ResolverClass[] = [
@@ -83,7 +87,7 @@ const SANDBOX_RESOLVERS: readonly ResolverClass[] = [
 
 /** Requires a session to have been confirmed lately; API keys need not. */
 async function requireConfirmed({ deps }: Services, context: Context, which: Confirmation): Promise<void> {
-  const { sessionId } = callerOf(context);
+  const { sessionId } = context.operator ?? callerOf(context);
   const [byCookie, always] = [context.cookie !== undefined, which === 'ALWAYS'];
   if (sessionId !== null) await requireConfirmation(deps, { sessionId, byCookie, always });
 }
@@ -104,6 +108,7 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
   checkOperations(schema, {
     confirm: (context, which) => requireConfirmed(services, context, which),
     registration: services.registration === 'open' ? null : 'REGISTRATION_CLOSED',
+    operatorsNeedFactor: environment === 'live',
   });
   answerExplorerUrls(schema, services);
   answerDeliveryEvents(schema, services);

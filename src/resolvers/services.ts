@@ -1,5 +1,6 @@
 // The services that resolvers use; the composition root creates them once.
 
+import type { BlockList } from 'node:net';
 import type { CreatePayment } from '../domain/payments/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
 import type { ChooseAsset, CreateInvoice } from '../domain/invoices/requests.ts';
@@ -36,6 +37,7 @@ export interface Services {
   readonly site: RelyingParty;
   /** How long somebody who newly may approve payouts has to wait. */
   readonly payoutHoldMs: number;
+  readonly operators: OperatorSettings;
   /** Limit on a merchant's keys, not counting revoked ones. */
   readonly keysMax: number;
   /** Counts password attempts. */
@@ -51,6 +53,12 @@ export interface Services {
   readonly flushKeyUses: () => Promise<void>;
   /** The sandbox's own receiver of webhooks; null in live. */
   readonly receiver: Receiver | null;
+}
+
+/** What operators are bound to. */
+export interface OperatorSettings {
+  /** The addresses that they sign in and call from; null: any. */
+  readonly addresses: BlockList | null;
 }
 
 interface Receiver {

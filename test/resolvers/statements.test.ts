@@ -51,6 +51,7 @@ beforeAll(async () => {
       mail: null,
       hasMailbox: false,
       payoutHoldMs: 0,
+      operators: { addresses: null },
       keysMax: 100,
       attempts: createSignInAttempts(deps, { byAddress: false }),
     },

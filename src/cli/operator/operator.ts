@@ -14,6 +14,7 @@ import { fees, withdraw } from './fees.ts';
 import { freeze, freezes, unfreeze } from './freezes.ts';
 import { health } from './health.ts';
 import { complete, fail, payouts } from './payouts.ts';
+import { grant, revoke } from './people.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   payouts,
@@ -26,6 +27,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   fees,
   'fees withdraw': withdraw,
   health,
+  grant,
+  revoke,
 };
 
 /** Indentation of a command's description. */

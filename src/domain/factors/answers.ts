@@ -36,7 +36,7 @@ export interface FactorQuestion extends Pick<Challenge, 'id' | 'expiresAt'> {
 /** Asks a person for one of their factors. */
 export async function askForFactor(
   deps: AnswerDeps,
-  asked: Pick<NewChallenge, 'purpose' | 'sessionId'> & { readonly personId: string },
+  asked: Pick<NewChallenge, 'purpose' | 'sessionId' | 'forOperator'> & { readonly personId: string },
 ): Promise<FactorQuestion> {
   const factors = [...(await kindsOf(deps, asked.personId))];
   const passkey = factors.includes('PASSKEY') ? await askForPasskey(deps, deps.site, asked.personId) : null;

@@ -19,6 +19,8 @@ export interface Challenge {
   readonly purpose: ChallengePurpose;
   /** Null for a sign-in by passkey. */
   readonly personId: string | null;
+  /** Whether the sign-in that it belongs to opens a session of an operator. */
+  readonly forOperator: boolean;
   /** The random text that a passkey has to sign, in base64url; null if none may answer. */
   readonly webauthn: string | null;
   /** The sealed secret of the authenticator app that is being set up. */
@@ -31,6 +33,7 @@ export interface NewChallenge {
   readonly purpose: ChallengePurpose;
   readonly personId: string | null;
   readonly sessionId: string | null;
+  readonly forOperator?: boolean;
   readonly webauthn?: string | null;
   readonly sealedSecret?: Buffer | null;
   /** The id to give it, if something was sealed for it. */
@@ -45,8 +48,9 @@ export const newChallengeId = ({ clock }: Pick<Deps, 'clock'>): string => newId(
 /** Opens a challenge. */
 export async function openChallenge(
   deps: ChallengeDeps,
-  { purpose, personId, sessionId, webauthn = null, sealedSecret = null, id = newChallengeId(deps) }: NewChallenge,
+  { purpose, personId, sessionId, id = newChallengeId(deps), ...given }: NewChallenge,
 ): Promise<Challenge> {
+  const { forOperator = false, webauthn = null, sealedSecret = null } = given;
   const now = deps.clock.now();
   const expiresAt = new Date(now.getTime() + OPEN_FOR_MS);
   await query(
@@ -57,11 +61,11 @@ export async function openChallenge(
      ), ended as (
        update challenge set used_at = $7 where id in (select id from surplus)
      )
-     insert into challenge (id, purpose, person_id, session_id, webauthn, sealed_secret, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, purpose, personId, sessionId, webauthn, sealedSecret, now, expiresAt, MOST_OPEN - 1],
+     insert into challenge (id, purpose, person_id, session_id, webauthn, sealed_secret, created_at, expires_at, operator)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $10)`,
+    [id, purpose, personId, sessionId, webauthn, sealedSecret, now, expiresAt, MOST_OPEN - 1, forOperator],
   );
-  return { id, purpose, personId, webauthn, sealedSecret, expiresAt };
+  return { id, purpose, personId, forOperator, webauthn, sealedSecret, expiresAt };
 }
 
 /** Who answers: the session that asked, or null when somebody signs in. */
@@ -85,7 +89,7 @@ export async function takeTry(
         `update challenge set tries = tries + 1
          where id = $1 and purpose = any($2) and session_id is not distinct from $3
            and used_at is null and expires_at > $4 and tries < $5
-         returning purpose, person_id as "personId", webauthn, sealed_secret as "sealedSecret",
+         returning purpose, person_id as "personId", operator as "forOperator", webauthn, sealed_secret as "sealedSecret",
            expires_at as "expiresAt"`,
         [id, purposes, sessionId, clock.now(), MOST_TRIES],
       )

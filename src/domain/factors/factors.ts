@@ -6,8 +6,8 @@ import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { tellPerson } from '../mail/notices.ts';
-import { recordAudit } from '../merchants/audit-log.ts';
-import type { PersonActor } from '../actor.ts';
+import { recordOwnChange } from '../merchants/audit-log.ts';
+import type { SelfActor } from '../actor.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
 import type { NewPasskey } from './passkeys.ts';
 
@@ -79,7 +79,7 @@ export interface NewFactor {
 export async function addFactor(
   em: EntityManager,
   deps: Pick<Deps, 'sendsMail'>,
-  actor: PersonActor,
+  actor: SelfActor,
   { id, label, parts }: NewFactor,
   now: Date,
 ): Promise<Factor> {
@@ -102,7 +102,7 @@ export async function addFactor(
     ],
   );
   if (!row) throw invalid([{ path: 'input.passkey', message: 'was set up before' }]);
-  await recordAudit(em, actor, { action: 'FACTOR_ADDED', target: id, details: { kind: parts.kind, label } }, now);
+  await recordOwnChange(em, actor, { action: 'FACTOR_ADDED', target: id, details: { kind: parts.kind, label } }, now);
   await tellFactors(em, deps, actor.personId, now);
   return toFactor(row);
 }
@@ -111,7 +111,7 @@ export async function addFactor(
  * Removes a factor; the person is held for a while, and without any other factor their recovery codes end. Errors:
  * 2004.
  */
-export function removeFactor(deps: HoldDeps, actor: PersonActor, id: string): Promise<void> {
+export function removeFactor(deps: HoldDeps, actor: SelfActor, id: string): Promise<void> {
   if (!isId('fct', id)) throw new GatewayError('NOT_FOUND');
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
@@ -128,7 +128,7 @@ export function removeFactor(deps: HoldDeps, actor: PersonActor, id: string): Pr
       [actor.personId],
     );
     await hold(em, deps, actor.personId, now);
-    await recordAudit(em, actor, { action: 'FACTOR_REMOVED', target: id, details: removed }, now);
+    await recordOwnChange(em, actor, { action: 'FACTOR_REMOVED', target: id, details: removed }, now);
     await tellFactors(em, deps, actor.personId, now);
   });
 }
@@ -136,13 +136,13 @@ export function removeFactor(deps: HoldDeps, actor: PersonActor, id: string): Pr
 /** Makes new recovery codes, which are shown this once; the earlier ones end. */
 export function renewRecoveryCodes(
   deps: Pick<Deps, 'db' | 'clock' | 'sendsMail'>,
-  actor: PersonActor,
+  actor: SelfActor,
 ): Promise<string[]> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
     await lockPerson(em, actor.personId);
     const codes = await makeRecoveryCodes(em, actor.personId);
-    await recordAudit(em, actor, { action: 'RECOVERY_CODES_MADE', target: null }, now);
+    await recordOwnChange(em, actor, { action: 'RECOVERY_CODES_MADE', target: null }, now);
     await tellFactors(em, deps, actor.personId, now);
     return codes;
   });

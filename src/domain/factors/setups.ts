@@ -3,7 +3,7 @@
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { seal, unseal } from '../../values/secrets/sealed.ts';
 import { inTransaction } from '../deps.ts';
-import type { PersonActor } from '../actor.ts';
+import type { SelfActor } from '../actor.ts';
 import type { AnswerDeps } from './answers.ts';
 import { closeChallenge, newChallengeId, openChallenge, takeTry, type Challenge } from './challenges.ts';
 import { addFactor, newFactorId, type Factor } from './factors.ts';
@@ -11,7 +11,7 @@ import { askForNewPasskey, readNewPasskey, type Asked } from './passkeys.ts';
 import { newTotpSecret, stepOf, type NewSecret } from './totp.ts';
 
 /** Somebody who sets up a factor, in their session. */
-export type SettingUp = PersonActor & { readonly sessionId: string };
+export type SettingUp = SelfActor & { readonly sessionId: string };
 
 /** Begins to set up an authenticator app. */
 export async function startTotp(

@@ -2,7 +2,8 @@
 
 import { query, toDate, type EntityManager } from '../../database/connection.ts';
 import { newId } from '../../values/id.ts';
-import type { Actor } from '../actor.ts';
+import { insertOperation } from '../../database/queries/control/operator-log.ts';
+import type { Actor, SelfActor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 
 export const AUDIT_ACTIONS = [
@@ -62,6 +63,18 @@ export interface AuditedChange {
   readonly action: AuditAction;
   readonly target: string | null;
   readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Records what somebody changed about themselves: for their merchant, or in the operator's log if they are one. */
+export async function recordOwnChange(
+  em: EntityManager,
+  { merchantId, ...actor }: SelfActor,
+  change: AuditedChange,
+  now: Date,
+): Promise<void> {
+  if (merchantId !== null) return recordAudit(em, { ...actor, merchantId }, change, now);
+  const { action, target, details = {} } = change;
+  await insertOperation(em, { at: now, actor: actor.personId, action, target, details });
 }
 
 /** Records a change in the current transaction. */

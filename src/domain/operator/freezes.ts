@@ -16,6 +16,8 @@ import { isSupported, parseNetwork } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
 import { inTransaction } from '../deps.ts';
+import type { IdempotencyKey } from '../idempotency.ts';
+import { runIdempotent } from '../idempotent-request.ts';
 import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
 
 export type { PayoutFreeze } from '../../database/queries/payouts/freezes.ts';
@@ -28,31 +30,35 @@ export interface FreezeRequest extends Partial<FreezeScope> {
 /**
  * Freezes payouts, after waiting for signing in progress. Once this resolves, nothing in scope is signed, new payouts
  * in scope are refused with 4009, and requested ones are held as FROZEN. Payouts already signed continue. Returns the
- * freeze and how many payouts it holds. Errors: 2001, 2004 (no such payout or merchant), 3001, 4008 (the payout has
- * ended).
+ * freeze and how many payouts it holds. Errors: 2001, 2002, 2003, 2004 (no such payout or merchant), 3001, 4008 (the
+ * payout has ended).
  */
 export async function freezePayouts(
   operator: Operator,
   request: FreezeRequest,
-): Promise<PayoutFreeze & { readonly waiting: number }> {
+  idempotencyKey: IdempotencyKey | null = null,
+): Promise<PayoutFreeze & { readonly waiting: number; readonly replayed: boolean }> {
   const { deps, name } = operator;
   const reason = reasonOf(request.reason);
-  const freeze = await inTransaction(deps, async (em) => {
-    await lockForFreezing(em);
-    const { scope, touches } = await readScope(em, request);
-    const createdAt = deps.clock.now();
-    const id = newId('frz', createdAt.getTime());
-    const made = { id, ...scope, reason, createdBy: name, createdAt };
-    await insertFreeze(em, made);
-    const change = { action: 'PAYOUTS_FROZEN', target: id, details: { ...scope, reason } } as const;
-    await recordOperation(em, operator, change);
-    await recordForMerchant(em, operator, touches, change);
-    return made;
-  });
+  const { result: freeze, replayed } = await runIdempotent<PayoutFreeze>(
+    deps,
+    idempotencyKey,
+    async (em, createdAt) => {
+      await lockForFreezing(em);
+      const { scope, touches } = await readScope(em, request);
+      const id = newId('frz', createdAt.getTime());
+      const made = { id, ...scope, reason, createdBy: name, createdAt };
+      await insertFreeze(em, made);
+      const change = { action: 'PAYOUTS_FROZEN', target: id, details: { ...scope, reason } } as const;
+      await recordOperation(em, operator, change);
+      await recordForMerchant(em, operator, touches, change);
+      return made;
+    },
+  );
   // In a second transaction, so that signing never waits for these row locks. The freeze is in force even if this
   // fails.
   const { frozen } = await inTransaction(deps, (em) => markFrozen(em, deps.clock.now()));
-  return { ...freeze, waiting: frozen };
+  return { ...freeze, createdAt: new Date(freeze.createdAt), waiting: frozen, replayed };
 }
 
 /** Lifts a freeze; payouts that only it held continue at once. Returns how many do. Errors: 2004. */

@@ -1,13 +1,14 @@
-// Operators and the log of their actions. It protects against mistakes, not against someone who controls the machine.
+// Operators and the log of their actions. A name on the command line protects against mistakes, not against someone who
+// controls the machine.
 
 import { randomUUID } from 'node:crypto';
-import { query, type EntityManager } from '../../database/connection.ts';
+import type { EntityManager } from '../../database/connection.ts';
+import { insertOperation } from '../../database/queries/control/operator-log.ts';
 import { invalid } from '../../values/errors.ts';
-import { newId } from '../../values/id.ts';
 import { recordAudit, type AuditedChange } from '../merchants/audit-log.ts';
 import type { Deps } from '../deps.ts';
 
-/** An operator, by the name they gave, and their dependencies. */
+/** An operator, by the name they gave or their id, and their dependencies. */
 export interface Operator {
   readonly deps: Pick<Deps, 'db' | 'clock' | 'environment' | 'payUrl'>;
   readonly name: string;
@@ -25,6 +26,9 @@ export type OperatorAction =
   | 'FUNDS_READ'
   | 'FEES_WITHDRAWN'
   | 'HEALTH_READ'
+  | 'OPERATOR_GRANTED'
+  | 'OPERATOR_REVOKED'
+  | 'OPERATOR_SIGNED_IN'
   | 'RECOVERED';
 
 /** What was done, to what, in plain values. */
@@ -37,18 +41,10 @@ export interface Operation {
 /** Records an operator's action, in the transaction that performs it. */
 export async function recordOperation(
   em: EntityManager,
-  { deps, name }: Operator,
+  { deps, name }: Pick<Operator, 'name'> & { readonly deps: Pick<Deps, 'clock'> },
   { action, target = null, details = {} }: Operation,
 ): Promise<void> {
-  const now = deps.clock.now();
-  await query(em, 'insert into operator_log (id, at, actor, action, target, details) values ($1, $2, $3, $4, $5, $6)', [
-    newId('opl', now.getTime()),
-    now,
-    name,
-    action,
-    target,
-    details,
-  ]);
+  await insertOperation(em, { at: deps.clock.now(), actor: name, action, target, details });
 }
 
 /** Records an operator's action in the audit log of the merchant it affects, if there is one. */

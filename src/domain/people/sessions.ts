@@ -4,9 +4,9 @@ import { query, toDate, type EntityManager } from '../../database/connection.ts'
 import type { FactorKind } from '../../entities/enums.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
-import type { PersonActor } from '../actor.ts';
+import type { PersonActor, SelfActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { recordAudit } from '../merchants/audit-log.ts';
+import { recordAudit, recordOwnChange } from '../merchants/audit-log.ts';
 
 type SessionDeps = Pick<Deps, 'db' | 'clock'>;
 
@@ -40,22 +40,27 @@ export function openSession(
       `insert into owner_session
          (id, merchant_id, person_id, created_at, expires_at, ip, by_cookie, user_agent, factors, last_seen_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $4)`,
-      [id, merchantId, personId, now, expiresAt, ip, byCookie, shown(userAgent), factors],
+      [id, merchantId, personId, now, expiresAt, ip, byCookie, storableAgent(userAgent), factors],
     );
-    await query(
-      em,
-      `update owner_session set ended_at = $2 where ended_at is null and id in (
-         select id from owner_session where person_id = $1 and ended_at is null order by id desc offset $3)`,
-      [personId, now, MOST_SESSIONS],
-    );
+    await endSurplus(em, personId, now);
     await query(em, 'update person set last_merchant_id = $2 where id = $1', [personId, merchantId]);
     await recordAudit(em, actor, { action: 'OWNER_SIGNED_IN', target: id }, now);
     return id;
   });
 }
 
+/** Ends the oldest of a person's sessions, of any kind, that are more than may be open. */
+export async function endSurplus(em: EntityManager, personId: string, now: Date): Promise<void> {
+  await query(
+    em,
+    `update owner_session set ended_at = $2 where ended_at is null and id in (
+       select id from owner_session where person_id = $1 and ended_at is null order by id desc offset $3)`,
+    [personId, now, MOST_SESSIONS],
+  );
+}
+
 /** The start of what a client calls itself, as it can be stored and shown. */
-const shown = (userAgent: string | null): string | null =>
+export const storableAgent = (userAgent: string | null): string | null =>
   userAgent?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, MOST_OF_USER_AGENT) ?? null;
 
 /**
@@ -121,12 +126,12 @@ export async function listSessions({ db, clock }: SessionDeps, personId: string)
 /**
  * Ends a session; its tokens and sockets end within a second. `own` if it is the caller's own session. Errors: 2004.
  */
-export function endSession(deps: SessionDeps, actor: PersonActor, id: string, own: boolean): Promise<void> {
+export function endSession(deps: SessionDeps, actor: SelfActor, id: string, own: boolean): Promise<void> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
     const ended = isId('ses', id) ? await endSessions(em, actor.personId, { only: id }, now) : 0;
     if (ended === 0) throw new GatewayError('NOT_FOUND');
-    await recordAudit(em, actor, { action: own ? 'OWNER_SIGNED_OUT' : 'SESSION_ENDED', target: id }, now);
+    await recordOwnChange(em, actor, { action: own ? 'OWNER_SIGNED_OUT' : 'SESSION_ENDED', target: id }, now);
   });
 }
 

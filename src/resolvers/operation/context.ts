@@ -4,7 +4,8 @@
 import 'reflect-metadata';
 import { Extensions } from 'type-graphql';
 import type { Caller, OperationContext } from '../../access/caller.ts';
-import type { Actor, PersonActor } from '../../domain/actor.ts';
+import type { OperatorCaller } from '../../access/operators.ts';
+import type { Actor, PersonActor, SelfActor } from '../../domain/actor.ts';
 import { digestOf, type IdempotentResult, type IdempotencyKey } from '../../domain/idempotency.ts';
 import { GatewayError, type ErrorName } from '../../values/errors.ts';
 import type { MemberPermission } from '../../values/member-permission.ts';
@@ -14,9 +15,14 @@ export type Context = OperationContext;
 
 type Guard = MethodDecorator & PropertyDecorator;
 
-/** Requirements other than permissions: any valid token, or that of a person who signed in. */
+/**
+ * Requirements other than permissions: any valid token of a merchant, that of a person who signed in at one, that of a
+ * person wherever they signed in, or that of an operator in a session of theirs.
+ */
 const ANY_TOKEN = 'TOKEN';
 const OWNER = 'OWNER';
+const SELF = 'SELF';
+export const OPERATOR = 'OPERATOR';
 
 /** Requires a permission. */
 export function Needs(permission: MemberPermission): Guard {
@@ -33,9 +39,19 @@ export function NeedsOfPeople(permission: MemberPermission): Guard {
   return Extensions({ ofPeople: permission });
 }
 
-/** Requires a person, whatever their role; API keys are refused. */
+/** Requires a person at a merchant, whatever their role; API keys are refused. */
 export function NeedsPerson(): Guard {
   return guard(OWNER);
+}
+
+/** Requires a person, at a merchant or in an operator's session; API keys are refused. */
+export function NeedsSelf(): Guard {
+  return guard(SELF);
+}
+
+/** Requires an operator in a session of theirs; in live, one with a second factor (1014). */
+export function NeedsOperator(): Guard {
+  return guard(OPERATOR);
 }
 
 /**
@@ -68,17 +84,25 @@ function guard(permission: string): Guard {
   return Extensions({ permission });
 }
 
-/** Returns a caller that holds the permission; throws 1001 without a caller, and 1004 naming what they lack. */
-export function requirePermission(caller: Caller | null, permission: string | undefined): Caller {
-  if (!caller) throw new GatewayError('MISSING_TOKEN');
-  if (permission === undefined || permission === ANY_TOKEN) return caller;
-  if (!holds(caller, permission))
-    throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${permission}` });
-  return caller;
+type Asking = Pick<Context, 'caller' | 'operator'>;
+
+/** Throws 1001 for nobody, and 1004 naming what they lack for somebody who may not. */
+export function requirePermission(asking: Asking, permission: string | undefined): void {
+  const { caller, operator = null } = asking;
+  if (!caller && !operator) throw new GatewayError('MISSING_TOKEN');
+  if (permission === OPERATOR ? operator : holds(asking, permission ?? ANY_TOKEN)) return;
+  const named = permission === undefined || permission === ANY_TOKEN || permission === SELF ? OWNER : permission;
+  throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${named}` });
 }
 
-function holds({ keyId, permissions }: Caller, permission: string): boolean {
-  return permission === OWNER ? keyId === null : permissions.has(permission as MemberPermission);
+function holds({ caller, operator = null }: Asking, permission: string): boolean {
+  if (permission === SELF && operator) return true;
+  if (!caller) return false;
+  if (permission === ANY_TOKEN) return true;
+  const isPerson = caller.keyId === null;
+  return permission === OWNER || permission === SELF
+    ? isPerson
+    : caller.permissions.has(permission as MemberPermission);
 }
 
 /** Throws the error with which an operation is refused for every caller, if it has one. */
@@ -93,7 +117,15 @@ export function Throttled(): Guard {
 
 /** The caller of a guarded operation. */
 export function callerOf(context: Context): Caller {
-  return requirePermission(context.caller, undefined);
+  requirePermission(context, undefined);
+  if (!context.caller) throw new GatewayError('MISSING_TOKEN');
+  return context.caller;
+}
+
+/** The operator of a guarded operation. */
+export function operatorOf({ operator = null }: Context): OperatorCaller {
+  if (!operator) throw new GatewayError('MISSING_TOKEN');
+  return operator;
 }
 
 /** Who acts, for the audit log. */
@@ -104,9 +136,18 @@ export function actorOf(context: Context): Actor {
 
 /** The person who acts; throws 1004 for a key. */
 export function personOf(context: Context): PersonActor & { readonly sessionId: string } {
-  const { personId, sessionId } = requirePermission(context.caller, OWNER);
+  requirePermission(context, OWNER);
+  const { personId, sessionId } = callerOf(context);
   if (personId === null || sessionId === null) throw new GatewayError('INVALID_TOKEN');
   return { ...actorOf(context), personId, sessionId };
+}
+
+/** The person who acts on themselves, wherever they signed in; throws 1004 for a key. */
+export function selfOf(context: Context): SelfActor & { readonly sessionId: string } {
+  const { operator = null, ip, requestId } = context;
+  if (!operator) return personOf(context);
+  const { personId, sessionId } = operator;
+  return { merchantId: null, keyId: null, personId, sessionId, ip, requestId };
 }
 
 /** The request that an idempotency key belongs to: its scope, its operation, and its input without passwords. */

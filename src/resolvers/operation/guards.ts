@@ -3,8 +3,8 @@
 // each call a dozen promises; here it is a function around the resolver.
 
 import { isObjectType, type GraphQLField, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
-import type { ErrorName } from '../../values/errors.ts';
-import { refuseOutright, requirePermission, type Confirmation, type Context } from './context.ts';
+import { GatewayError, type ErrorName } from '../../values/errors.ts';
+import { OPERATOR, refuseOutright, requirePermission, type Confirmation, type Context } from './context.ts';
 import { checkArguments } from './validation.ts';
 
 type Arguments = Record<string, unknown>;
@@ -17,6 +17,8 @@ export interface OperationGuards {
   confirm(context: Context, which: Confirmation): Promise<void>;
   /** Why merchants may not register; null if they may. */
   readonly registration: ErrorName | null;
+  /** Whether operators without a second factor do nothing but set one up (1014). */
+  readonly operatorsNeedFactor: boolean;
 }
 
 /** Wraps the resolver of every root field with its checks. Throws for a mark on a field that is not an operation. */
@@ -44,12 +46,15 @@ interface Marks {
 }
 
 /** Subscriptions are opened through their field's resolver, so they are checked too. */
-function checked(field: Field, resolve: Resolver, isMutation: boolean, { confirm }: OperationGuards): Resolver {
+function checked(field: Field, resolve: Resolver, isMutation: boolean, guards: OperationGuards): Resolver {
+  const { confirm, operatorsNeedFactor } = guards;
   const { permission, ofPeople, throttled, confirmed } = field.extensions as Marks;
   const work: Resolver = (source, args, context, info) => {
     refuseOutright(field.extensions);
-    if (permission !== undefined) requirePermission(context.caller, permission);
-    if (ofPeople !== undefined && context.caller?.keyId === null) requirePermission(context.caller, ofPeople);
+    if (permission !== undefined) requirePermission(context, permission);
+    if (permission === OPERATOR && operatorsNeedFactor && context.operator?.hasSecondFactor !== true)
+      throw new GatewayError('FACTOR_NEEDED');
+    if (ofPeople !== undefined && context.caller?.keyId === null) requirePermission(context, ofPeople);
     checkArguments(field.args, args, isMutation ? context : null);
     if (confirmed === undefined) return resolve(source, args, context, info);
     return confirm(context, confirmed).then(() => resolve(source, args, context, info));

@@ -216,9 +216,9 @@ function nodeFaults(
 export function guardOf(schema: GraphQLSchema, operation: OperationDefinitionNode): (context: Context) => void {
   const fields = topFields(schema, operation).map(({ field }) => field);
   const needed = fields.map(({ extensions }) => extensions['permission']).filter((name) => typeof name === 'string');
-  return ({ caller }) => {
+  return (context) => {
     for (const { extensions } of fields) refuseOutright(extensions);
-    for (const permission of needed) requirePermission(caller, permission);
+    for (const permission of needed) requirePermission(context, permission);
   };
 }
 

@@ -7,7 +7,7 @@ import { takeTry } from '../../domain/factors/challenges.ts';
 import { readCredentials } from '../../domain/people/passwords.ts';
 import { confirmSession } from '../../domain/people/sessions.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
-import { NeedsPerson, personOf, type Context } from '../operation/context.ts';
+import { NeedsSelf, selfOf, type Context } from '../operation/context.ts';
 import { answerDeps, type Services } from '../services.ts';
 import { AnswerInput, Challenge } from '../types/factors.ts';
 import { verifyOwnPassword } from './sign-in.ts';
@@ -16,16 +16,16 @@ import { verifyOwnPassword } from './sign-in.ts';
 export class ConfirmationResolver {
   constructor(private readonly services: Services) {}
 
-  @NeedsPerson()
+  @NeedsSelf()
   @Mutation(() => Challenge, {
     description: 'Asks for a confirmation: by one of your factors, or by the password if you have set up none.',
   })
   async startConfirmation(@Ctx() context: Context): Promise<Challenge> {
-    const { personId, sessionId } = personOf(context);
+    const { personId, sessionId } = selfOf(context);
     return await askForFactor(answerDeps(this.services), { purpose: 'CONFIRMATION', personId, sessionId });
   }
 
-  @NeedsPerson()
+  @NeedsSelf()
   @Mutation(() => Date, {
     description:
       'Shows that it is you who sits there, and answers until when that holds. Wrong: 1005. The password is refused (1009) where there is a second factor.',
@@ -36,13 +36,13 @@ export class ConfirmationResolver {
     @Ctx() context: Context,
   ): Promise<Date> {
     await context.throttle();
-    const { sessionId } = personOf(context);
+    const { sessionId } = selfOf(context);
     if (input.password != null) await this.byPassword(context, input.password);
     else await this.byFactor(context, input);
     return await confirmSession(this.services.deps, sessionId);
   }
 
-  @NeedsPerson()
+  @NeedsSelf()
   @Mutation(() => Boolean, {
     description:
       'Confirms with the password, like `confirm`, if you have no second factor (1009 otherwise): in a session of the console, what moves money, keys or webhooks needs it (1010), and what changes people and roles needs it in every session.',
@@ -53,7 +53,7 @@ export class ConfirmationResolver {
   ): Promise<boolean> {
     await context.throttle();
     await this.byPassword(context, password);
-    await confirmSession(this.services.deps, personOf(context).sessionId);
+    await confirmSession(this.services.deps, selfOf(context).sessionId);
     return true;
   }
 
@@ -65,7 +65,7 @@ export class ConfirmationResolver {
   private async byFactor(context: Context, input: AnswerInput): Promise<void> {
     if (input.challengeId == null) throw invalid([{ path: 'input.challengeId', message: 'is required' }]);
     const deps = answerDeps(this.services);
-    const { personId, sessionId } = personOf(context);
+    const { personId, sessionId } = selfOf(context);
     const challenge = await takeTry(deps, input.challengeId, { purposes: ['CONFIRMATION'], sessionId });
     const { email } = await readCredentials(deps, personId);
     await this.services.attempts.attempt({ email, ip: context.ip }, () => acceptAnswer(deps, challenge, input));

@@ -6,7 +6,7 @@ import * as setups from '../../domain/factors/setups.ts';
 import { readCredentials } from '../../domain/people/passwords.ts';
 import * as checks from '../../values/checks.ts';
 import { invalid } from '../../values/errors.ts';
-import { AlwaysConfirmed, NeedsPerson, personOf, type Context } from '../operation/context.ts';
+import { AlwaysConfirmed, NeedsSelf, selfOf, type Context } from '../operation/context.ts';
 import { AnyText, Checked } from '../operation/validation.ts';
 import { answerDeps, peopleDeps, type Services } from '../services.ts';
 import { AnswerInput, Challenge, Factor, TotpSetup } from '../types/factors.ts';
@@ -39,33 +39,33 @@ export class FinishPasskeyArgs {
 export class FactorResolver {
   constructor(private readonly services: Services) {}
 
-  @NeedsPerson()
+  @NeedsSelf()
   @AlwaysConfirmed()
   @Mutation(() => TotpSetup, { description: 'Begins to set up an authenticator app, in five minutes.' })
   async startTotp(@Ctx() context: Context): Promise<TotpSetup> {
-    return await setups.startTotp(answerDeps(this.services), personOf(context), await this.emailOf(context));
+    return await setups.startTotp(answerDeps(this.services), selfOf(context), await this.emailOf(context));
   }
 
-  @NeedsPerson()
+  @NeedsSelf()
   @AlwaysConfirmed()
   @Mutation(() => Factor, {
     description: 'Ends the set-up with a code that the app shows; from then on it is asked for.',
   })
   async finishTotp(@Args(() => FinishTotpArgs) answer: FinishTotpArgs, @Ctx() context: Context): Promise<Factor> {
-    return await setups.finishTotp(answerDeps(this.services), personOf(context), answer);
+    return await setups.finishTotp(answerDeps(this.services), selfOf(context), answer);
   }
 
-  @NeedsPerson()
+  @NeedsSelf()
   @AlwaysConfirmed()
   @Mutation(() => Challenge, { description: 'Begins to set up a passkey: `passkey` is what the browser needs.' })
   async startPasskey(@Ctx() context: Context): Promise<Challenge> {
     const deps = answerDeps(this.services);
-    const { challenge, asked } = await setups.startPasskey(deps, personOf(context), await this.emailOf(context));
+    const { challenge, asked } = await setups.startPasskey(deps, selfOf(context), await this.emailOf(context));
     const { id, expiresAt } = challenge;
     return { id, expiresAt, factors: ['PASSKEY'], passkey: asked.options };
   }
 
-  @NeedsPerson()
+  @NeedsSelf()
   @AlwaysConfirmed()
   @Mutation(() => Factor, { description: 'Ends the set-up of a passkey with what the browser made.' })
   async finishPasskey(
@@ -75,10 +75,10 @@ export class FactorResolver {
     const { challengeId, passkey } = input;
     if (challengeId == null) throw invalid([{ path: 'input.challengeId', message: 'is required' }]);
     const answer = { id: challengeId, passkey, label };
-    return await setups.finishPasskey(answerDeps(this.services), personOf(context), answer);
+    return await setups.finishPasskey(answerDeps(this.services), selfOf(context), answer);
   }
 
-  @NeedsPerson()
+  @NeedsSelf()
   @AlwaysConfirmed()
   @Mutation(() => Boolean, {
     description:
@@ -88,21 +88,21 @@ export class FactorResolver {
     @Arg('id', () => ID, { description: 'The id of the factor.' }) id: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await removeFactor(peopleDeps(this.services), personOf(context), id);
+    await removeFactor(peopleDeps(this.services), selfOf(context), id);
     return true;
   }
 
-  @NeedsPerson()
+  @NeedsSelf()
   @AlwaysConfirmed()
   @Mutation(() => [String], {
     description:
       'Makes ten recovery codes, each good once in place of a factor; the earlier ones end. Shown this once.',
   })
   async newRecoveryCodes(@Ctx() context: Context): Promise<string[]> {
-    return await renewRecoveryCodes(this.services.deps, personOf(context));
+    return await renewRecoveryCodes(this.services.deps, selfOf(context));
   }
 
   private async emailOf(context: Context): Promise<string> {
-    return (await readCredentials(this.services.deps, personOf(context).personId)).email;
+    return (await readCredentials(this.services.deps, selfOf(context).personId)).email;
   }
 }

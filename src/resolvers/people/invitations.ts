@@ -23,7 +23,7 @@ import { AnyText, Checked } from '../operation/validation.ts';
 import { peopleDeps, requireMail, type Services } from '../services.ts';
 import { AccessToken } from '../types/account.ts';
 import { CustomRole } from '../types/people.ts';
-import { createPasswordCheck, goOnAt, startSession, type PasswordCheck } from './sign-in.ts';
+import { createPasswordCheck, goOnAt, refuseUnfit, startSession, type PasswordCheck } from './sign-in.ts';
 
 @InputType({ description: 'Whom to invite.' })
 export class InviteInput {
@@ -164,6 +164,7 @@ export class InvitationResolver {
     const id = this.linkOf(args.token);
     if (id === null) throw new GatewayError('NOT_FOUND');
     const { ip, requestId } = context;
+    refuseUnfit(this.services, context, 'MERCHANT');
     const accept = async (accepting: invitations.Accepting) =>
       invitations.acceptInvitation(peopleDeps(this.services), id, accepting, { ip, requestId });
     if (context.caller?.personId != null) {

@@ -4,7 +4,16 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from '
 import * as person from '../../domain/people/person.ts';
 import { Merchant } from '../../entities/merchant.ts';
 import * as checks from '../../values/checks.ts';
-import { answer, idempotencyOf, NeedsPerson, personOf, Registers, type Context } from '../operation/context.ts';
+import {
+  answer,
+  idempotencyOf,
+  NeedsPerson,
+  NeedsSelf,
+  personOf,
+  Registers,
+  selfOf,
+  type Context,
+} from '../operation/context.ts';
 import { Checked, NeverNull } from '../operation/validation.ts';
 import type { Services } from '../services.ts';
 import { AccessToken } from '../types/account.ts';
@@ -35,10 +44,14 @@ export class AddMerchantArgs {
 export class PersonResolver {
   constructor(private readonly services: Services) {}
 
-  @NeedsPerson()
-  @Query(() => Person, { description: 'Who is signed in, and the merchants that they belong to.' })
+  @NeedsSelf()
+  @Query(() => Person, {
+    description: "Who is signed in, and the merchants that they belong to: none in an operator's session.",
+  })
   async me(@Ctx() context: Context): Promise<Person> {
-    return (await person.readPerson(this.services.deps, personOf(context).personId)) as Person;
+    const { personId, merchantId } = selfOf(context);
+    const self = (await person.readPerson(this.services.deps, personId)) as Person;
+    return merchantId === null ? { ...self, memberships: [] } : self;
   }
 
   @NeedsPerson()

@@ -9,7 +9,7 @@ import * as sessions from '../../domain/people/sessions.ts';
 import { FactorKindEnum, type FactorKind } from '../../entities/enums.ts';
 import { invalid } from '../../values/errors.ts';
 import { passwordIn } from '../../values/checks.ts';
-import { callerOf, Needs, NeedsPerson, personOf, type Context } from '../operation/context.ts';
+import { callerOf, Needs, NeedsPerson, NeedsSelf, personOf, selfOf, type Context } from '../operation/context.ts';
 import { openPage, toConnection } from '../pagination.ts';
 import type { Services } from '../services.ts';
 import { PageArgs, PageInfo } from '../types/page.ts';
@@ -96,10 +96,10 @@ export class AuditLogConnection {
 export class SessionResolver {
   constructor(private readonly services: Services) {}
 
-  @NeedsPerson()
+  @NeedsSelf()
   @Mutation(() => Boolean, { description: 'Signs you out: this session ends, with its tokens and sockets.' })
   async logout(@Ctx() context: Context): Promise<boolean> {
-    const actor = personOf(context);
+    const actor = selfOf(context);
     await sessions.endSession(this.services.deps, actor, actor.sessionId, true);
     context.cookie?.drop();
     return true;

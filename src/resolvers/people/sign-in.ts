@@ -1,16 +1,18 @@
 // What signing in consists of: the check of a password, and a token for a session that is new or goes on elsewhere.
 
 import { hashPassword, verifyPassword } from '../../access/passwords.ts';
+import { checkOperatorAddress, operatorToken } from '../../access/operators.ts';
 import { issueToken } from '../../access/tokens.ts';
 import type { PersonActor } from '../../domain/actor.ts';
+import { openOperatorSession } from '../../domain/operator/sessions.ts';
 import { findByEmail, readCredentials, type Credentials } from '../../domain/people/passwords.ts';
 import { homeOf, permissionsAt } from '../../domain/people/person.ts';
 import { openSession, switchMerchant } from '../../domain/people/sessions.ts';
 import type { FactorKind } from '../../entities/enums.ts';
 import { isStorable } from '../../values/checks.ts';
-import { GatewayError } from '../../values/errors.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
 import { inOrder } from '../../values/permission.ts';
-import { personOf, type Context } from '../operation/context.ts';
+import { selfOf, type Context } from '../operation/context.ts';
 import type { Services } from '../services.ts';
 import type { AccessToken } from '../types/account.ts';
 
@@ -54,11 +56,42 @@ export function createPasswordCheck({ deps, attempts }: Pick<Services, 'deps' | 
 
 /** Throws 1005 if it is not the password of the person who acts, 9001 after too many wrong ones. */
 export async function verifyOwnPassword(services: Services, context: Context, password: string): Promise<Credentials> {
-  const own = await readCredentials(services.deps, personOf(context).personId);
+  const own = await readCredentials(services.deps, selfOf(context).personId);
   const { email, passwordHash } = own;
   const verify = async () => (passwordHash !== null && (await verifyPassword(passwordHash, password))) || null;
   await services.attempts.attempt({ email, ip: context.ip }, verify);
   return own;
+}
+
+/** Which session somebody wants to open: at their merchant, or as an operator. */
+type Kind = 'MERCHANT' | 'OPERATOR';
+
+/**
+ * Throws for a sign-in that the request does not fit: 2001 if its page keeps sessions of the other kind, 1003 if
+ * operators do not sign in from its address.
+ */
+export function refuseUnfit({ operators }: Services, { cookie, ip }: Context, kind: Kind): void {
+  const isOperators = kind === 'OPERATOR';
+  if (cookie && cookie.isOperators !== isOperators)
+    throw invalid([{ path: 'operator', message: "must be true just where Turnpike-Session is 'operator'" }]);
+  if (isOperators) checkOperatorAddress(operators.addresses, ip);
+}
+
+/** Opens an operator's session. Errors: 1003, 1004 for anybody else, 2001. */
+export async function startAsOperator(
+  services: Services,
+  context: Context,
+  personId: string,
+  factors: readonly FactorKind[],
+): Promise<AccessToken> {
+  refuseUnfit(services, context, 'OPERATOR');
+  const { ip, requestId, userAgent, cookie } = context;
+  const opening = { byCookie: cookie !== undefined, userAgent, factors };
+  const { id, expiresAt, ttlSeconds } = await openOperatorSession(services.deps, { personId, ip, requestId }, opening);
+  const accessToken = operatorToken(services.deps.secrets, id);
+  cookie?.keep({ accessToken, expiresIn: ttlSeconds });
+  const shown = cookie ? '' : accessToken;
+  return { accessToken: shown, tokenType: 'Bearer', expiresIn: ttlSeconds, expiresAt, permissions: [] };
 }
 
 /** Opens a session at the merchant that a person used last. Errors: 1004 for somebody without a merchant. */
@@ -82,6 +115,7 @@ export async function startSession(
   actor: PersonActor,
   factors: readonly FactorKind[] = [],
 ): Promise<AccessToken> {
+  refuseUnfit(services, context, 'MERCHANT');
   const { deps, tokenTtlSeconds: ttlSeconds } = services;
   const byCookie = context.cookie !== undefined;
   const { userAgent } = context;
@@ -96,6 +130,7 @@ export async function goOnAt(
   actor: PersonActor & { readonly sessionId: string },
   merchantId: string,
 ): Promise<AccessToken> {
+  refuseUnfit(services, context, 'MERCHANT');
   const expiresAt = await switchMerchant(services.deps, actor, actor.sessionId, merchantId);
   const ttlSeconds = Math.floor((expiresAt.getTime() - services.deps.clock.now().getTime()) / 1_000);
   return tokenOf(services, context, { ...actor, merchantId }, ttlSeconds);

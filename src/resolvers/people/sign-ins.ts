@@ -12,7 +12,7 @@ import { AnyText } from '../operation/validation.ts';
 import { answerDeps, type Services } from '../services.ts';
 import { AccessToken } from '../types/account.ts';
 import { AnswerInput, Challenge, SignIn } from '../types/factors.ts';
-import { createPasswordCheck, startAtHome, type PasswordCheck } from './sign-in.ts';
+import { createPasswordCheck, refuseUnfit, startAsOperator, startAtHome, type PasswordCheck } from './sign-in.ts';
 
 /** An e-mail address and a password. Anything that matches nobody is wrong (1005), whatever its format. */
 @ArgsType()
@@ -24,6 +24,14 @@ export class SignInArgs {
   @Field(() => String, { description: 'The password.' })
   @AnyText()
   declare password: string;
+}
+
+const AS_OPERATOR = 'Whether to sign in as an operator: the session is of no merchant, and does nothing of theirs.';
+
+@ArgsType()
+export class SignInAsArgs extends SignInArgs {
+  @Field(() => Boolean, { nullable: true, description: AS_OPERATOR })
+  declare operator?: boolean | null;
 }
 
 @ArgsType()
@@ -66,10 +74,13 @@ export class SignInResolver {
     description:
       'Signs a person in like `login`, in two steps for those with a second factor: they are answered a challenge.',
   })
-  async signIn(@Args(() => SignInArgs) who: SignInArgs, @Ctx() context: Context): Promise<SignIn> {
+  async signIn(@Args(() => SignInAsArgs) args: SignInAsArgs, @Ctx() context: Context): Promise<SignIn> {
+    const { operator, ...who } = args;
+    const forOperator = operator === true;
+    refuseUnfit(this.services, context, forOperator ? 'OPERATOR' : 'MERCHANT');
     const { personId, hasSecondFactor } = await this.check({ ...who, ip: context.ip }, { asksLater: true });
-    if (!hasSecondFactor) return { token: await startAtHome(this.services, context, personId, []), challenge: null };
-    const asked = { purpose: 'SIGN_IN', personId, sessionId: null } as const;
+    if (!hasSecondFactor) return { token: await this.start(context, personId, forOperator), challenge: null };
+    const asked = { purpose: 'SIGN_IN', personId, sessionId: null, forOperator } as const;
     return { token: null, challenge: await askForFactor(answerDeps(this.services), asked) };
   }
 
@@ -77,10 +88,15 @@ export class SignInResolver {
   @Mutation(() => Challenge, {
     description: 'Begins to sign in with a passkey alone: which one, and so who it is, shows in the answer.',
   })
-  async startPasskeySignIn(): Promise<Challenge> {
+  async startPasskeySignIn(
+    @Arg('operator', () => Boolean, { nullable: true, description: AS_OPERATOR }) operator: boolean | null | undefined,
+    @Ctx() context: Context,
+  ): Promise<Challenge> {
     const { deps, site } = this.services;
+    const forOperator = operator === true;
+    refuseUnfit(this.services, context, forOperator ? 'OPERATOR' : 'MERCHANT');
     const { webauthn, options } = await askForPasskey(deps, site, null);
-    const asked = { purpose: 'PASSKEY_SIGN_IN', personId: null, sessionId: null, webauthn } as const;
+    const asked = { purpose: 'PASSKEY_SIGN_IN', personId: null, sessionId: null, forOperator, webauthn } as const;
     const { id, expiresAt } = await openChallenge(deps, asked);
     return { id, expiresAt, factors: ['PASSKEY'], passkey: options };
   }
@@ -98,6 +114,7 @@ export class SignInResolver {
     const deps = answerDeps(this.services);
     const purposes = ['SIGN_IN', 'PASSKEY_SIGN_IN'] as const;
     const challenge = await takeTry(deps, input.challengeId ?? '', { purposes, sessionId: null });
+    refuseUnfit(this.services, context, challenge.forOperator ? 'OPERATOR' : 'MERCHANT');
     const claimant = await claimantOf(deps, challenge, input);
     const { email } = claimant === null ? { email: '' } : await readCredentials(deps, claimant);
     const { personId, factor } = await attempts.attempt(
@@ -105,6 +122,15 @@ export class SignInResolver {
       () => acceptAnswer(deps, challenge, input),
       { isLast: challenge.purpose === 'SIGN_IN' },
     );
-    return await startAtHome(this.services, context, personId, [factor]);
+    return await this.start(context, personId, challenge.forOperator, [factor]);
+  }
+
+  private start(
+    context: Context,
+    personId: string,
+    forOperator: boolean,
+    factors: readonly FactorKind[] = [],
+  ): Promise<AccessToken> {
+    return (forOperator ? startAsOperator : startAtHome)(this.services, context, personId, factors);
   }
 }

@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Access, Caller, OperationContext } from '../../access/caller.ts';
+import { isOperatorToken, type OperatorAccess, type OperatorCaller } from '../../access/operators.ts';
 import { addressBucket } from '../../values/internet/address-bucket.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { canonicalIp } from '../../values/internet/ip-range.ts';
@@ -12,6 +13,7 @@ import { openSessionCookie } from './session-cookie.ts';
 
 interface IdentifyDeps {
   readonly access: Access;
+  readonly operators: OperatorAccess;
   readonly limits: RateLimits;
   /** The origin of the console, whose pages may keep their session in a cookie. */
   readonly ownOrigin: string;
@@ -22,7 +24,7 @@ export interface IdentifyOptions {
   readonly acceptSecret: boolean;
   /** Public operation: an invalid token is ignored. */
   readonly isPublic: boolean;
-  /** The console's session cookie is accepted in place of a bearer, and may be set. */
+  /** The session cookie of the console, or of operators, is accepted in place of a bearer, and may be set. */
   readonly acceptCookie?: boolean;
 }
 
@@ -53,24 +55,26 @@ export function furthestAddress(chain: readonly string[]): string {
 }
 
 /** Makes the check. It returns the context of the operation, or throws 1002, 1003, 1006, 1007 or 9001. */
-export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
+export function createIdentify({ access, operators, limits, ownOrigin }: IdentifyDeps) {
   return async (request: FastifyRequest, reply: FastifyReply, options: IdentifyOptions): Promise<OperationContext> => {
     const ip = ipOf(request);
     const bearer = bearerOf(request);
     const cookie = bearer === null && options.acceptCookie ? openSessionCookie(request, reply, ownOrigin) : null;
     // Browsers always send the cookie; a stale one is ignored.
     const meant = cookie ? { bearer: cookie.token, isPublic: true } : { bearer, isPublic: options.isPublic };
-    const { caller, refusal } = await authenticate(access, meant.bearer, options);
+    const { caller, operator, refusal } = await authenticate({ access, operators }, meant.bearer, options);
     const tell = (state: RateLimitState) => void reply.headers(rateLimitHeaders(state));
     const counted = countedAs(caller, ip);
     await limits.count(counted, tell);
     if (refusal !== null && !meant.isPublic) throw refusal;
     if (caller) await access.checkAddress(caller, ip);
+    if (operator) operators.checkAddress(ip);
     return {
       requestId: request.id,
       ip,
       userAgent: textOf(request.headers['user-agent']),
       caller,
+      operator,
       idempotencyKey: textOf(request.headers['idempotency-key']),
       replayed: false,
       charge: (more) => limits.count(counted, tell, more),
@@ -97,15 +101,22 @@ export function bearerOf(request: Pick<FastifyRequest, 'headers' | 'bearer'>): s
 
 interface Authenticated {
   readonly caller: Caller | null;
+  readonly operator: OperatorCaller | null;
   readonly refusal: GatewayError | null;
 }
 
-async function authenticate(access: Access, bearer: string | null, options: IdentifyOptions): Promise<Authenticated> {
-  if (bearer === null) return { caller: null, refusal: null };
+async function authenticate(
+  { access, operators }: Pick<IdentifyDeps, 'access' | 'operators'>,
+  bearer: string | null,
+  options: IdentifyOptions,
+): Promise<Authenticated> {
+  const nobody = { caller: null, operator: null, refusal: null };
+  if (bearer === null) return nobody;
   try {
-    return { caller: await access.authenticate(bearer, options), refusal: null };
+    if (isOperatorToken(bearer)) return { ...nobody, operator: await operators.authenticate(bearer) };
+    return { ...nobody, caller: await access.authenticate(bearer, options) };
   } catch (error) {
-    if (error instanceof GatewayError) return { caller: null, refusal: error };
+    if (error instanceof GatewayError) return { ...nobody, refusal: error };
     throw error;
   }
 }

@@ -1,19 +1,21 @@
-// The console's session: the owner's token in a cookie that scripts cannot read, accepted only from our own pages.
+// The console's session and the operator's: a token in a cookie that scripts cannot read, accepted only from our own
+// pages. Each has its own cookie, and a page says which it means.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationContext } from '../../access/caller.ts';
 
 /**
- * A page that wants its session in the cookie says so by this header, `Turnpike-Session: cookie`. Another site's page
- * cannot send it: browsers ask first (CORS), and we answer no.
+ * A page that wants its session in the cookie says so by this header, `Turnpike-Session: cookie`, or `operator` for the
+ * operator's. Another site's page cannot send it: browsers ask first (CORS), and we answer no.
  */
 export const SESSION_HEADER = 'turnpike-session';
 
 /**
  * Over HTTPS the name's prefix has browsers refuse the cookie from anybody but this very host (RFC 6265bis, 4.1.3.2).
  */
-const nameOf = (isHttps: boolean) => (isHttps ? '__Host-turnpike' : 'turnpike');
+const nameOf = (isHttps: boolean, isOperators = false) =>
+  `${isHttps ? '__Host-' : ''}turnpike${isOperators ? '-operator' : ''}`;
 
 /** The cookie of a request from one of our own pages that asks for it; null for every other request. */
 export function openSessionCookie(
@@ -22,8 +24,10 @@ export function openSessionCookie(
   ownOrigin: string,
 ): (NonNullable<OperationContext['cookie']> & { readonly token: string | null }) | null {
   const { headers } = request;
-  if (headers[SESSION_HEADER] !== 'cookie' || !isOwnPage(headers, ownOrigin)) return null;
+  const isOperators = headers[SESSION_HEADER] === 'operator';
+  if ((headers[SESSION_HEADER] !== 'cookie' && !isOperators) || !isOwnPage(headers, ownOrigin)) return null;
   const isHttps = request.protocol === 'https';
+  const name = nameOf(isHttps, isOperators);
   const set = (value: string, maxAge: number) => {
     const attributes = [
       'Path=/',
@@ -32,10 +36,11 @@ export function openSessionCookie(
       'SameSite=Strict',
       ...(isHttps ? ['Secure'] : []),
     ];
-    void reply.header('Set-Cookie', [`${nameOf(isHttps)}=${value}`, ...attributes].join('; '));
+    void reply.header('Set-Cookie', [`${name}=${value}`, ...attributes].join('; '));
   };
   return {
-    token: readCookie(headers, isHttps),
+    isOperators,
+    token: readCookie(headers, name),
     keep: ({ accessToken, expiresIn }) => set(accessToken, expiresIn),
     drop: () => set('', 0),
   };
@@ -43,7 +48,7 @@ export function openSessionCookie(
 
 /** The token in the cookie of an upgrade, which browsers send with the page's origin; null without either. */
 export function sessionOfUpgrade(headers: IncomingHttpHeaders, isHttps: boolean, ownOrigin: string): string | null {
-  return headers.origin !== undefined && isOwnPage(headers, ownOrigin) ? readCookie(headers, isHttps) : null;
+  return headers.origin !== undefined && isOwnPage(headers, ownOrigin) ? readCookie(headers, nameOf(isHttps)) : null;
 }
 
 /** Browsers say where a request comes from. A client that does not is no browser and has no such cookie. */
@@ -53,8 +58,8 @@ function isOwnPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-function readCookie({ cookie = '' }: IncomingHttpHeaders, isHttps: boolean): string | null {
-  const start = `${nameOf(isHttps)}=`;
+function readCookie({ cookie = '' }: IncomingHttpHeaders, name: string): string | null {
+  const start = `${name}=`;
   const found = cookie.split(/; */).find((part) => part.startsWith(start));
   return found?.slice(start.length) || null;
 }

@@ -4,8 +4,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { FAST_START_VARIABLES } from '../../support/jest/fast-start-variables.ts';
-import { newMerchant, USDT_PAYMENT, type TestMerchant } from '../../support/clients.ts';
-import { dataOf, expectRefusal } from '../../support/expectations.ts';
+import { graphql, newMerchant, USDT_PAYMENT, type TestMerchant } from '../../support/clients.ts';
+import { addPerson, askAsOperator } from '../../support/operators.ts';
+import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 
@@ -91,6 +92,25 @@ describe('what is not said rightly', () => {
   it('says in its usage that a name guards against mistakes only', async () => {
     const { err } = await operator();
     expect(err).toContain('That guards against mistakes,\n  not against who holds the machine');
+  });
+});
+
+describe('an operator who signs in', () => {
+  it('is made one by the machine alone, and is none at once when it is taken', async () => {
+    const { email } = await addPerson(gateway);
+    expect((await operator('grant', 'nobody@example.org')).err).toContain('There is nobody with the e-mail address');
+    expect(await said('grant', email.toUpperCase())).toMatch(/ \(usr_\w+\) is an operator$/m);
+    expect(await said('grant', email)).toContain('already; nothing is changed');
+    const { body } = await askAsOperator(gateway, email);
+    const ask = graphql(gateway, body.data.signIn.token.accessToken as string);
+    expect((await ask('{ payoutFreezes { id } }')).body.data.payoutFreezes).toEqual([]);
+    expect(await said('revoke', email)).toMatch(/is no operator; sessions ended: 1$/m);
+    expectGraphQLError(await ask('{ payoutFreezes { id } }'), 401, 'UNAUTHENTICATED', '1002');
+    expectGraphQLError(await askAsOperator(gateway, email), 200, 'FORBIDDEN', '1004');
+    const [{ count } = { count: '' }] = await gateway.sql<{ count: string }>(
+      `select count(*) from operator_log where actor = 'Ada' and action like 'OPERATOR_%'`,
+    );
+    expect(Number(count)).toBe(3);
   });
 });
 

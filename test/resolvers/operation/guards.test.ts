@@ -7,6 +7,7 @@ import { checkOperations, type OperationGuards } from '../../../src/resolvers/op
 import type { Context } from '../../../src/resolvers/operation/context.ts';
 import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
 import type { Services } from '../../../src/resolvers/services.ts';
+import { MEMBER_PERMISSIONS as ALL_PERMISSIONS } from '../../../src/values/member-permission.ts';
 
 const context = (throttle: () => Promise<void> = () => Promise.resolve()): Context => ({
   ...{ requestId: 'r', ip: '127.0.0.1', userAgent: null, caller: null, idempotencyKey: null, replayed: false },
@@ -14,7 +15,7 @@ const context = (throttle: () => Promise<void> = () => Promise.resolve()): Conte
   throttlePayer: () => Promise.resolve(),
 });
 
-const GUARDS: OperationGuards = { confirm: () => Promise.resolve(), registration: null };
+const GUARDS: OperationGuards = { confirm: () => Promise.resolve(), registration: null, operatorsNeedFactor: false };
 
 /** Calls a field as an execution would, whether it throws at once or later. */
 const ask = async (schema: GraphQLSchema, field: string, args: object, by: Context): Promise<unknown> =>
@@ -97,10 +98,50 @@ describe('operations are checked', () => {
     ]);
     expect(confirmed('ALWAYS')).toEqual([
       ...['addPayoutAddress', 'approvePayout', 'changeEmail', 'changeMember', 'createPayoutBatch', 'createRole'],
-      ...['deleteRole', 'deleteSettlementRule', 'finishPasskey'],
-      ...['finishTotp', 'inviteMember', 'newRecoveryCodes', 'removeFactor', 'removeMember', 'saveSettlementRule'],
-      ...['startPasskey', 'startTotp', 'updatePayoutPolicy', 'updateRole'],
+      ...[
+        'deleteRole',
+        'deleteSettlementRule',
+        'finishPasskey',
+        'finishTotp',
+        'freezePayouts',
+        'inviteMember',
+        'liftFreeze',
+        'newRecoveryCodes',
+        'removeFactor',
+        'removeMember',
+        'saveSettlementRule',
+        'setAssetAccepted',
+        'startPasskey',
+        'startTotp',
+        'updatePayoutPolicy',
+        'updateRole',
+      ],
     ]);
+  });
+
+  it('operators act in their own sessions, where live wants a second factor; what is of merchants sees no caller', async () => {
+    const operator = { personId: 'usr_a', sessionId: 'ses_a', hasSecondFactor: false };
+    const merchants = { merchantId: 'mer_a', keyId: null, sessionId: 'ses_b', personId: 'usr_a', expiresAt: null };
+    const as = (more: Partial<Context>): Context => ({ ...context(), ...more });
+    const refusalOf = async (permission: string, by: Context, operatorsNeedFactor = false) => {
+      const schema = schemaOf({ permission }, () => 'worked');
+      checkOperations(schema, { ...GUARDS, operatorsNeedFactor });
+      return ask(schema, 'work', { count: 1 }, by).catch((error: unknown) => (error as Error).message);
+    };
+    const inSession = as({ operator });
+    expect(await refusalOf('OPERATOR', inSession)).toBe('worked');
+    expect(await refusalOf('OPERATOR', inSession, true)).toBe('Set up a second factor first');
+    expect(await refusalOf('OPERATOR', as({ operator: { ...operator, hasSecondFactor: true } }), true)).toBe('worked');
+    expect(await refusalOf('SELF', inSession, true)).toBe('worked');
+    for (const permission of ['WITHDRAW', 'OWNER', 'MANAGE_POLICY'])
+      expect(await refusalOf(permission, inSession)).toBe(`Missing permission: ${permission}`);
+    expect(await refusalOf('TOKEN', inSession)).toBe('Missing permission: OWNER');
+    const member = as({ caller: { ...merchants, permissions: new Set(ALL_PERMISSIONS) } });
+    expect(await refusalOf('OPERATOR', member)).toBe('Missing permission: OPERATOR');
+    for (const permission of ['SELF', 'OWNER', 'TOKEN', 'WITHDRAW'])
+      expect(await refusalOf(permission, member)).toBe('worked');
+    const key = as({ caller: { ...merchants, keyId: 'pk', personId: null, permissions: new Set(ALL_PERMISSIONS) } });
+    expect(await refusalOf('SELF', key)).toBe('Missing permission: OWNER');
   });
 
   it('or there is no schema: a mark below the top would guard nothing', () => {

@@ -7,6 +7,7 @@ import { createAccess } from '../../../../src/access/caller.ts';
 import type { Engine } from '../../../../src/graphql/engine.ts';
 import { registerEventStreams, type EventStreams } from '../../../../src/server/graphql/sse/routes.ts';
 import { closeGracefully, createHttpServer, onUpgrade } from '../../../../src/server/http-server.ts';
+import { createOperatorAccess } from '../../../../src/access/operators.ts';
 import { createIdentify } from '../../../../src/server/admission/authenticate.ts';
 import { createConnectionRegistry } from '../../../../src/server/graphql/connections/registry.ts';
 import { createRateLimits, type RateLimitOptions } from '../../../../src/server/admission/rate-limit.ts';
@@ -49,7 +50,8 @@ export async function serveStreams(
     socketLimits: { ...PATIENT_LIMITS, ...socketLimits },
   });
   const limits = createRateLimits(rateLimit);
-  const identify = createIdentify({ access, limits, ownOrigin: 'http://localhost' });
+  const operators = createOperatorAccess({ em: db.em, clock, secrets, addresses: null, onSessionUse: () => undefined });
+  const identify = createIdentify({ access, operators, limits, ownOrigin: 'http://localhost' });
   const server = createHttpServer({
     log,
     trustProxy: [],
