@@ -144,11 +144,15 @@ const NEED_FACTOR = [
 const NEED_POLICY = ['GraphQL Mutation.approvePayout', 'GraphQL Mutation.rejectPayout'];
 /** What needs an operator, whose calls are in test/resolvers/operator. */
 const NEED_OPERATOR = [
-  'GraphQL Query.payoutFreezes',
-  ...['freezePayouts', 'liftFreeze', 'setAssetAccepted'].map((name) => `GraphQL Mutation.${name}`),
+  ...['payoutFreezes', 'operatorMerchants', 'networkHealth', 'stuckPayouts'].map((name) => `GraphQL Query.${name}`),
+  ...['freezePayouts', 'liftFreeze', 'setAssetAccepted', 'suspendMerchant', 'restoreMerchant'].map(
+    (name) => `GraphQL Mutation.${name}`,
+  ),
 ];
 const UNREACHED = [...NEED_FACTOR, ...NEED_POLICY, ...NEED_OPERATOR];
-const isUnreached = (field: string) => /^(Factor|PayoutFreeze)\./.test(field) || UNREACHED.includes(`GraphQL ${field}`);
+const isUnreached = (field: string) =>
+  /^(Factor|PayoutFreeze|OperatorMerchant(Edge|Connection)?|NetworkHealth)\./.test(field) ||
+  UNREACHED.includes(`GraphQL ${field}`);
 
 /** What the run has failed to reach, without which finding no faults means nothing. */
 function shortcomings(tally: Tally, { operations, schema }: Interface): string[] {

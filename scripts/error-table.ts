@@ -16,7 +16,9 @@ const REMEDIES: Readonly<Record<ErrorName, string>> = {
   CONFIRMATION_NEEDED: 'Confirm with `confirm`, then repeat the call within five minutes',
   REGISTRATION_CLOSED: 'Ask the operator of this gateway to create an account',
   HELD: 'Wait until the time that the message names: your password was reset lately',
-  FACTOR_NEEDED: 'Set up a second factor: the payout policy of this merchant asks for one',
+  FACTOR_NEEDED:
+    'Set up a second factor: the payout policy of this merchant asks for one, or you are an operator in live',
+  MERCHANT_SUSPENDED: 'Ask the operator: nothing can be changed or made, and payouts wait; reading goes on',
   VALIDATION: 'Fix every fault that `details` lists by its path',
   IDEMPOTENCY_MISMATCH: 'Use a new key for each different request',
   IDEMPOTENCY_IN_FLIGHT: 'Wait a moment and send the same request again',

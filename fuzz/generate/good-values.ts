@@ -239,6 +239,8 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'startPasskeySignIn.operator': oneOf(null, false),
   'signIn.operator': oneOf(null, false),
   ...{ 'freezePayouts.payoutId': oneOf(null), 'freezePayouts.merchantId': oneOf(null), accepted: fc.boolean() },
+  ...{ 'operatorMerchants.search': oneOf('shop', null), 'suspendMerchant.id': oneOf(`mer_${'0'.repeat(32)}`) },
+  'restoreMerchant.id': oneOf(`mer_${'0'.repeat(32)}`),
   'liftFreeze.id': oneOf(`frz_${'0'.repeat(32)}`),
   'removeFactor.id': oneOf(`fct_${'0'.repeat(32)}`),
   to: ref('ownEmail'),
@@ -308,7 +310,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ createRole: 1, updateRole: 1, inviteMember: 1, revokeInvitation: 2, invitation: 1, acceptInvitation: 1 },
   ...{ changeMember: 1, removeMember: 2, resetPassword: 1, requestPasswordReset: 1, addMerchant: 1 },
   // Nobody is an operator here.
-  ...{ freezePayouts: 1, liftFreeze: 1, payoutFreezes: 1, setAssetAccepted: 1 },
+  ...{ freezePayouts: 1, liftFreeze: 1, payoutFreezes: 1, setAssetAccepted: 1, stuckPayouts: 1 },
+  ...{ operatorMerchants: 1, suspendMerchant: 1, restoreMerchant: 1, networkHealth: 1 },
   ...{ changeEmail: 1, verifyEmail: 2, revertEmail: 2 },
   ...{
     createPayment: 20,

@@ -24,6 +24,8 @@ export interface Caller {
   readonly personId: string | null;
   /** Of a key, its own; of a person, those of their role at the merchant. */
   readonly permissions: ReadonlySet<MemberPermission>;
+  /** Whether the operator has suspended the merchant: nothing of theirs can be changed (1012). */
+  readonly isSuspended: boolean;
   readonly expiresAt: Date | null;
 }
 
@@ -108,6 +110,7 @@ interface KeyState {
   readonly permissions: ReadonlySet<string>;
   readonly ranges: readonly IpRange[];
   readonly revoked: boolean;
+  readonly isSuspended: boolean;
 }
 
 /** A verified token, and its caller as of the last read of its key. */
@@ -158,7 +161,8 @@ export function createAccess(deps: AccessDeps): Access {
     if (key.revoked) throw new GatewayError('KEY_REVOKED');
     if (verified.last?.key === key) return verified.last.caller;
     const held = permissions.filter((permission) => key.permissions.has(permission));
-    const caller = { merchantId, keyId, sessionId, personId: null, permissions: new Set(held), expiresAt };
+    const { isSuspended } = key;
+    const caller = { merchantId, keyId, sessionId, personId: null, permissions: new Set(held), isSuspended, expiresAt };
     verified.last = { key, caller };
     return caller;
   }
@@ -199,6 +203,7 @@ async function callerOfSecret(deps: AccessDeps, secret: string): Promise<Caller>
     sessionId: null,
     personId: null,
     permissions: new Set(inOrder(key.permissions)),
+    isSuspended: key.isSuspended,
     expiresAt: null,
   };
 }
@@ -233,6 +238,7 @@ function createFreshReads<State>(
 interface Seat {
   readonly personId: string;
   readonly permissions: ReadonlySet<MemberPermission>;
+  readonly isSuspended: boolean;
 }
 
 /**
@@ -240,17 +246,22 @@ interface Seat {
  * is no member of the merchant any more.
  */
 async function readSeats(em: EntityManager, seats: readonly string[]): Promise<ReadonlyMap<string, Seat>> {
-  const rows = await query<{ seat: string; personId: string; role: Role; custom: string[] | null }>(
+  const rows = await query<{ seat: string; role: Role; custom: string[] | null } & Omit<Seat, 'permissions'>>(
     em,
-    `select asked.seat, m.person_id as "personId", m.role, r.permissions as custom
+    `select asked.seat, m.person_id as "personId", m.role, r.permissions as custom,
+       c.suspended_at is not null as "isSuspended"
      from unnest($1::text[]) as asked(seat)
      join owner_session s on s.id = split_part(asked.seat, ' ', 1) and s.ended_at is null and not s.operator
      join membership m on m.merchant_id = split_part(asked.seat, ' ', 2) and m.person_id = s.person_id
+     join merchant c on c.id = m.merchant_id
      left join custom_role r on r.id = m.role_id`,
     [seats],
   );
   return new Map(
-    rows.map(({ seat, personId, ...role }) => [seat, { personId, permissions: new Set(permissionsOf(role)) }]),
+    rows.map(({ seat, personId, isSuspended, ...role }) => [
+      seat,
+      { personId, isSuspended, permissions: new Set(permissionsOf(role)) },
+    ]),
   );
 }
 
@@ -259,28 +270,31 @@ interface KeyRow {
   permissions: string[];
   ranges: string[];
   revoked: boolean;
+  isSuspended: boolean;
 }
 
 async function readKeyStates(em: EntityManager, ids: readonly string[]): Promise<ReadonlyMap<string, KeyState>> {
   const rows = await query<KeyRow>(
     em,
-    `select key_id as "keyId", permissions, ip_whitelist as ranges, revoked_at is not null as revoked
-     from api_key where key_id = any($1)`,
+    `select k.key_id as "keyId", k.permissions, k.ip_whitelist as ranges, k.revoked_at is not null as revoked,
+       m.suspended_at is not null as "isSuspended"
+     from api_key k join merchant m on m.id = k.merchant_id where k.key_id = any($1)`,
     [ids],
   );
   return new Map(rows.map((row) => [row.keyId, stateOf(row)]));
 }
 
-function stateOf({ permissions, ranges: texts, revoked }: KeyRow): KeyState {
+function stateOf({ permissions, ranges: texts, revoked, isSuspended }: KeyRow): KeyState {
   const ranges = texts.map((text) => parseIpRange(text)).filter((range) => range !== null);
-  return { permissions: new Set(permissions), ranges, revoked };
+  return { permissions: new Set(permissions), ranges, revoked, isSuspended };
 }
 
 async function findKeyByDigest(em: EntityManager, digest: Buffer) {
-  const [row] = await query<{ keyId: string; merchantId: string; permissions: string[]; revoked: boolean }>(
+  const [row] = await query<Omit<KeyRow, 'ranges'> & { merchantId: string }>(
     em,
-    `select key_id as "keyId", merchant_id as "merchantId", permissions, revoked_at is not null as revoked
-     from api_key where secret_digest = $1`,
+    `select k.key_id as "keyId", k.merchant_id as "merchantId", k.permissions, k.revoked_at is not null as revoked,
+       m.suspended_at is not null as "isSuspended"
+     from api_key k join merchant m on m.id = k.merchant_id where k.secret_digest = $1`,
     [digest],
   );
   return row;

@@ -39,13 +39,18 @@ export function createServices(parts: ServiceParts): Services {
     hasMailbox: config.hasMailbox,
     site: relyingPartyOf(config.baseUrl),
     payoutHoldMs: config.payoutHoldHours * 3_600_000,
-    operators: { addresses: config.operatorAddresses.length === 0 ? null : addressList(config.operatorAddresses) },
+    operators: operatorSettingsOf(config),
     keysMax: config.apiKeysMax,
     mainNetworks: mainNetworksOf(config),
     flushApiLog: (until) => apiLog.flushUntil(until),
     flushKeyUses: keyUses.flush,
     receiver,
   };
+}
+
+function operatorSettingsOf({ operatorAddresses, stuckAfterMinutes }: Config): Services['operators'] {
+  const addresses = operatorAddresses.length === 0 ? null : addressList(operatorAddresses);
+  return { addresses, stuckAfterMinutes };
 }
 
 /** Networks on their main chain. None in the sandbox, whose money is worth nothing. */

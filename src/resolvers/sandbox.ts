@@ -6,7 +6,7 @@ import { expireInvoice, expireQuote } from '../domain/invoices/end-invoice.ts';
 import { depositOnTestChain, mineOnTestChain, reorgTestChain } from '../domain/test-chain.ts';
 import { expireNow } from '../domain/payments/read-and-cancel.ts';
 import * as checks from '../values/checks.ts';
-import { callerOf, Needs, type Context } from './operation/context.ts';
+import { callerOf, GoesOn, Needs, type Context } from './operation/context.ts';
 import type { Services } from './services.ts';
 import { Invoice } from './types/invoice.ts';
 import { Payment } from './types/payment.ts';
@@ -65,6 +65,7 @@ export class SandboxResolver {
   constructor(private readonly services: Services) {}
 
   @Needs('CREATE_PAYMENTS')
+  @GoesOn()
   @Mutation(() => Payment, { description: 'Pays an order from the faucet with a real transaction. Sandbox only.' })
   async simulateDeposit(
     @Arg('input', () => SimulateDepositInput, { description: 'The deposit to make.' }) input: SimulateDepositInput,
@@ -106,6 +107,7 @@ export class SandboxResolver {
   }
 
   @Needs('CREATE_PAYMENTS')
+  @GoesOn()
   @Mutation(() => TestChain, { description: 'Mines blocks. Sandbox only.' })
   mineBlocks(
     @Arg('input', () => MineBlocksInput, { description: 'What to mine, and where.' })
@@ -115,6 +117,7 @@ export class SandboxResolver {
   }
 
   @Needs('CREATE_PAYMENTS')
+  @GoesOn()
   @Mutation(() => TestChain, { description: 'Replaces the newest blocks by empty ones. Sandbox only.' })
   simulateReorg(
     @Arg('input', () => SimulateReorgInput, { description: 'What to replace, and where.' })

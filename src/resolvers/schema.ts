@@ -20,6 +20,8 @@ import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
 import { MailboxResolver } from './mailbox.ts';
 import { OperatorAssetResolver } from './operator/assets.ts';
 import { OperatorFreezeResolver } from './operator/freezes.ts';
+import { OperatorHealthResolver } from './operator/health.ts';
+import { OperatorMerchantResolver } from './operator/merchants.ts';
 import { InvitationResolver } from './people/invitations.ts';
 import { MemberResolver } from './people/members.ts';
 import { PasswordResetResolver } from './people/password-resets.ts';
@@ -75,6 +77,8 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   EventResolver,
   OperatorFreezeResolver,
   OperatorAssetResolver,
+  OperatorMerchantResolver,
+  OperatorHealthResolver,
   SubscriptionResolver,
 ];
 const SANDBOX_RESOLVERS: readonly ResolverClass[] = [

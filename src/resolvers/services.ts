@@ -59,6 +59,8 @@ export interface Services {
 export interface OperatorSettings {
   /** The addresses that they sign in and call from; null: any. */
   readonly addresses: BlockList | null;
+  /** A payout that is open for this many minutes is stuck. */
+  readonly stuckAfterMinutes: number;
 }
 
 interface Receiver {

@@ -28,6 +28,7 @@ export const ERRORS = {
   SECOND_FACTOR_NEEDED: row('1009', 401, 'UNAUTHENTICATED', 'Send a code of your second factor as well'),
   CONFIRMATION_NEEDED: row('1010', 403, 'FORBIDDEN', 'Confirm that it is you, and try again'),
   REGISTRATION_CLOSED: row('1011', 403, 'FORBIDDEN', 'Registration is closed; ask the operator for an account'),
+  MERCHANT_SUSPENDED: row('1012', 403, 'FORBIDDEN', 'The operator of this gateway has suspended this merchant'),
   HELD: row('1013', 403, 'FORBIDDEN', 'You have to wait before you may do this'),
   FACTOR_NEEDED: row('1014', 403, 'FORBIDDEN', 'Set up a second factor first'),
   VALIDATION: row('2001', 400, 'BAD_USER_INPUT', 'The request is not valid'),

@@ -51,7 +51,7 @@ beforeAll(async () => {
       mail: null,
       hasMailbox: false,
       payoutHoldMs: 0,
-      operators: { addresses: null },
+      operators: { addresses: null, stuckAfterMinutes: 60 },
       keysMax: 100,
       attempts: createSignInAttempts(deps, { byAddress: false }),
     },
@@ -114,7 +114,7 @@ const contextOf = (shop: TestMerchant): OperationContext => ({
   ...{ requestId: 'test', ip: '127.0.0.1', userAgent: null, idempotencyKey: null, replayed: false },
   caller: {
     // The owner, who may read all of it.
-    ...{ merchantId: shop.id, keyId: null, sessionId: 'session', personId: null, expiresAt: null },
+    ...{ merchantId: shop.id, keyId: null, sessionId: 'session', personId: null, isSuspended: false, expiresAt: null },
     permissions: new Set(MEMBER_PERMISSIONS),
   },
   throttle: () => Promise.resolve(),

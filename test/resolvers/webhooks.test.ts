@@ -54,6 +54,7 @@ async function run(
       sessionId: null,
       personId: null,
       permissions: new Set(inOrder(permissions)),
+      isSuspended: false,
       expiresAt: null,
     },
     idempotencyKey: null,

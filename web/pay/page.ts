@@ -34,6 +34,11 @@ export function renderNotFoundPage(page: AnyPage): string {
   return messagePage(page, 'notFoundHeading', (locale) => [locale.say('notFoundText')]);
 }
 
+/** The page of a merchant whom the operator has suspended, whatever was to be paid: 403. */
+export function renderSuspendedPage(page: AnyPage): string {
+  return messagePage(page, 'suspendedHeading', (locale) => [locale.say('suspendedText')]);
+}
+
 /** The page for an internal error or too many requests; `requestId` identifies the request in the log. */
 export function renderErrorPage(page: AnyPage & { readonly requestId?: string }): string {
   const { requestId } = page;

@@ -15,6 +15,7 @@ export const OPTIONS = {
   merchant: { type: 'string' },
   amount: { type: 'string' },
   reason: { type: 'string' },
+  search: { type: 'string' },
   by: { type: 'string' },
 } as const;
 

@@ -13,6 +13,7 @@ import { OPTIONS, type Arguments, type Command, type Option } from './command.ts
 import { fees, withdraw } from './fees.ts';
 import { freeze, freezes, unfreeze } from './freezes.ts';
 import { health } from './health.ts';
+import { merchants, restore, suspend } from './merchants.ts';
 import { complete, fail, payouts } from './payouts.ts';
 import { grant, revoke } from './people.ts';
 
@@ -27,6 +28,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   fees,
   'fees withdraw': withdraw,
   health,
+  merchants,
+  suspend,
+  restore,
   grant,
   revoke,
 };

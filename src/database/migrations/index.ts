@@ -21,6 +21,7 @@ import { PeopleMigration } from './people/20261128-people.ts';
 import { FactorsMigration } from './people/20261129-factors.ts';
 import { MailLinksMigration } from './people/20261129-mail-links.ts';
 import { OperatorsMigration } from './people/20261129-operators.ts';
+import { SuspensionsMigration } from './people/20261129-suspensions.ts';
 import { MailRecipientsMigration } from './people/20261129-mail-recipients.ts';
 import { SettlementMigration } from './people/20261129-settlement.ts';
 
@@ -64,6 +65,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261129-mail-recipients', class: MailRecipientsMigration, oldestBeside: 10 },
   { name: '20261129-settlement', class: SettlementMigration, oldestBeside: 10 },
   { name: '20261129-operators', class: OperatorsMigration, oldestBeside: 10 },
+  { name: '20261129-suspensions', class: SuspensionsMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -10,6 +10,7 @@ import {
 import { readInvoice } from '../../database/queries/invoices/read-invoices.ts';
 import { lessTolerance } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';
+import { GatewayError } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
 import { priceAsValue } from '../../values/prices/price.ts';
 import type { Deps } from '../deps.ts';
@@ -57,7 +58,7 @@ export type ShowInvoice = (invoice: InvoiceSnapshot, chosen?: NamedAsset) => Pro
 
 type ViewDeps = Pick<Deps, 'db' | 'chains' | 'assetsOff' | 'rates' | 'clock'>;
 
-/** The view of any merchant's invoice as it is now; null if there is none with this id. */
+/** The view of any merchant's invoice as it is now; null if there is none with this id. Errors: 1012. */
 export async function findInvoiceCheckout(
   deps: ViewDeps & Pick<Deps, 'payUrl'>,
   id: string,
@@ -69,10 +70,11 @@ export async function findInvoiceCheckout(
 
 /**
  * Makes the function that shows an invoice; null if there is none with this id. Each time it reads the merchant's look
- * and coins as they are then.
+ * and coins as they are then. Errors: 1012, then too.
  */
 export async function openInvoiceView(deps: ViewDeps, id: string): Promise<ShowInvoice | null> {
   const first = isId('inv', id) ? await readInvoicePage(deps.db.em, id) : null;
+  if (first?.isSuspended === true) throw new GatewayError('MERCHANT_SUSPENDED');
   return first && ((invoice, chosen) => showInvoice(deps, invoice, chosen));
 }
 
@@ -86,6 +88,7 @@ export async function showInvoice(
   const ids = invoice.payments.map((payment) => payment.id);
   const [page, facts] = await Promise.all([readInvoicePage(em, invoice.id), readPagePayments(em, ids)]);
   if (!page) throw new Error('An invoice has gone, which none does');
+  if (page.isSuspended) throw new GatewayError('MERCHANT_SUSPENDED');
   const options = await readOptions(deps, invoice, page);
   return toInvoiceCheckout(deps, invoice, { page, options, facts, chosen });
 }

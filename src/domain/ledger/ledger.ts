@@ -121,27 +121,42 @@ interface BalanceRow {
 
 /** Reads a merchant's balances. `pending` is gross money seen and not yet credited, so not part of the ledger. */
 export async function readBalances(em: EntityManager, merchantId: string): Promise<Balance[]> {
-  const rows = await query<BalanceRow>(
+  return (await query<BalanceRow>(em, balancesOf('$1'), [merchantId])).map(toBalance);
+}
+
+/** What merchants have in every asset, by merchant. */
+export async function readBalancesOfAll(
+  em: EntityManager,
+  merchantIds: readonly string[],
+): Promise<ReadonlyMap<string, Balance[]>> {
+  const rows = await query<BalanceRow & { owner: string }>(
     em,
-    `select currency, network, sum(available)::text as available, sum(reserved)::text as reserved, sum(pending)::text as pending
+    `select w.owner, b.* from unnest($1::text[]) as w(owner) cross join lateral (${balancesOf('w.owner')}) b`,
+    [merchantIds],
+  );
+  const byOwner = Map.groupBy(rows, ({ owner }) => owner);
+  return new Map([...byOwner].map(([owner, found]) => [owner, found.map(toBalance)]));
+}
+
+const balancesOf = (
+  owner: string,
+) => `select currency, network, sum(available)::text as available, sum(reserved)::text as reserved, sum(pending)::text as pending
      from (
        select currency, network, case purpose when 'available' then balance else 0 end as available,
          case purpose when 'reserved' then balance else 0 end as reserved, 0 as pending
-       from ledger_account where owner = $1 and purpose in ('available', 'reserved')
+       from ledger_account where owner = ${owner} and purpose in ('available', 'reserved')
        union all
        select currency, network, 0, 0, amount from deposit
-       where merchant_id = $1 and status <> 'ORPHANED' and not credited
-     ) as part group by currency, network order by network, currency`,
-    [merchantId],
-  );
-  return rows.map(({ currency, network, ...amounts }) => ({
-    currency,
-    network,
-    available: BigInt(amounts.available),
-    reserved: BigInt(amounts.reserved),
-    pending: BigInt(amounts.pending),
-  }));
-}
+       where merchant_id = ${owner} and status <> 'ORPHANED' and not credited
+     ) as part group by currency, network order by network, currency`;
+
+const toBalance = ({ currency, network, ...amounts }: BalanceRow): Balance => ({
+  currency,
+  network,
+  available: BigInt(amounts.available),
+  reserved: BigInt(amounts.reserved),
+  pending: BigInt(amounts.pending),
+});
 
 /** One posting. A posting of zero is dropped. */
 export function posting(source: AccountRef, destination: AccountRef, amount: bigint): PostingRow {

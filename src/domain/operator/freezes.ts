@@ -1,6 +1,6 @@
 // The operator freezes and unfreezes payouts: all of them, or those of a payout, a merchant, a network or a currency.
 
-import type { EntityManager } from '../../database/connection.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
 import {
   insertFreeze,
   liftFreeze,
@@ -61,11 +61,15 @@ export async function freezePayouts(
   return { ...freeze, createdAt: new Date(freeze.createdAt), waiting: frozen, replayed };
 }
 
-/** Lifts a freeze; payouts that only it held continue at once. Returns how many do. Errors: 2004. */
+/**
+ * Lifts a freeze; payouts that only it held continue at once. Returns how many do. Errors: 2004, 4008 for that of a
+ * merchant who is suspended.
+ */
 export async function unfreezePayouts(operator: Operator, id: string): Promise<{ readonly released: number }> {
   const { deps, name } = operator;
   await inTransaction(deps, async (em) => {
     await lockForFreezing(em);
+    await refuseSuspension(em, id);
     const freeze = await liftFreeze(em, id, name, deps.clock.now());
     if (!freeze) throw new GatewayError('NOT_FOUND', { message: `There is no freeze ${id} in force` });
     const payout = freeze.payoutId === null ? null : await em.findOne(Payout, { id: freeze.payoutId });
@@ -83,6 +87,13 @@ export async function listFreezes(operator: Operator): Promise<PayoutFreeze[]> {
     await recordOperation(em, operator, { action: 'FREEZES_READ' });
     return readFreezes(em);
   });
+}
+
+/** What holds the payouts of a suspended merchant goes with the suspension, and not before. */
+async function refuseSuspension(em: EntityManager, freezeId: string): Promise<void> {
+  const [merchant] = await query<{ id: string }>(em, 'select id from merchant where suspend_freeze = $1', [freezeId]);
+  if (merchant)
+    throw new GatewayError('ALREADY_DECIDED', { message: `The merchant ${merchant.id} is suspended: restore them` });
 }
 
 /** Checks a freeze's scope, and finds the merchant it affects: the one named, or the payout's. */

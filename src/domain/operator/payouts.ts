@@ -6,13 +6,14 @@ import { readOpenPayouts, readPaymentUrl, type OpenPayout } from '../../database
 import { isHalted, lockAgainstRecovery, lockForSigning } from '../../database/queries/payouts/obstacles.ts';
 import { isCompared } from '../../database/queries/payouts/signing-state.ts';
 import { hasMoved, hasReverted, markClear } from '../../database/queries/payouts/transaction-results.ts';
-import type { Payout } from '../../entities/payout.ts';
+import { Payout } from '../../entities/payout.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { PayoutStatus } from '../../values/payouts/state.ts';
 import { inTransaction } from '../deps.ts';
 import { completePayout, failPayout, lockPayout } from '../payouts/lifecycle.ts';
+import { snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
 import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
 
 export type { OpenPayout } from '../../database/queries/payouts/open-payouts.ts';
@@ -28,6 +29,20 @@ export async function listOpenPayouts(
     await recordOperation(em, operator, { action: 'PAYOUTS_READ', target: network });
     return readOpenPayouts(em, { network, until });
   });
+}
+
+/** How many stuck payouts are shown: those that wait longest. */
+const MOST_SHOWN = 500;
+
+/** Merchants' payouts that have been open for too long, oldest first. Fees are in `operator payouts`. */
+export async function listStuckPayouts(operator: Operator, olderThanMinutes: number): Promise<PayoutSnapshot[]> {
+  const found = await listOpenPayouts(operator, { network: null, olderThanMinutes });
+  const ids = found.filter(({ merchantId }) => merchantId !== null).map(({ id }) => id);
+  const order = { createdAt: 'asc', id: 'asc' } as const;
+  const payouts = await operator.deps.db.em
+    .fork()
+    .find(Payout, { id: { $in: ids.slice(0, MOST_SHOWN) } }, { orderBy: order });
+  return payouts.map(snapshotPayout);
 }
 
 /** An operator's decision on a payout, with the reason. */

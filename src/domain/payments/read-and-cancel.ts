@@ -37,15 +37,18 @@ export async function getPayment(deps: ReadDeps, merchantId: string, id: string)
   return payment;
 }
 
-const BRANDING = `select company_name as "companyName", logo_url as "logoUrl", accent_color as "accentColor", locale
-  from merchant where id = $1`;
+const BRANDING = `select company_name as "companyName", logo_url as "logoUrl", accent_color as "accentColor", locale,
+  suspended_at is not null as "isSuspended" from merchant where id = $1`;
 
-/** The payment page's view of any merchant's payment; null if there is none with this id. */
+/** The payment page's view of any merchant's payment; null if there is none with this id. Errors: 1012. */
 export async function findCheckout(deps: ReadDeps & Pick<Deps, 'chains'>, id: string): Promise<Checkout | null> {
   const read = isId('ord', id) ? await readPayment(deps.db.em, id, null) : null;
   if (!read) return null;
-  const [merchant] = await query<Branding>(deps.db.em, BRANDING, [read.payment.merchantId]);
-  return merchant ? toCheckout(deps, toSnapshot(deps, read), merchant) : null;
+  const [merchant] = await query<Branding & { isSuspended: boolean }>(deps.db.em, BRANDING, [read.payment.merchantId]);
+  if (!merchant) return null;
+  const { isSuspended, ...branding } = merchant;
+  if (isSuspended) throw new GatewayError('MERCHANT_SUSPENDED');
+  return toCheckout(deps, toSnapshot(deps, read), branding);
 }
 
 export interface PaymentFilter {

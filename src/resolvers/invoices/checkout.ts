@@ -8,6 +8,7 @@ import {
   type InvoiceCheckout as InvoiceCheckoutView,
 } from '../../domain/invoices/checkout.ts';
 import { findPayersInvoice, refuseTooManyUnpaid } from '../../domain/invoices/choice-limits.ts';
+import { GatewayError } from '../../values/errors.ts';
 import type { Context } from '../operation/context.ts';
 import { found, isOpening, itemOf, mapped, open } from '../operation/streams.ts';
 import type { Services } from '../services.ts';
@@ -37,6 +38,7 @@ export class InvoiceCheckoutResolver {
   ): Promise<InvoiceCheckout> {
     const { deps, chooseAsset, checkoutOpenLimit } = this.services;
     const invoice = found(await findPayersInvoice(deps, input));
+    if (invoice.isSuspended) throw new GatewayError('MERCHANT_SUSPENDED');
     const withoutToken = context.caller?.merchantId !== invoice.merchantId;
     if (withoutToken) {
       await context.throttlePayer();

@@ -88,6 +88,7 @@ export class PaymentLinkResolver {
     const { deps, createInvoice } = this.services;
     const link = found(await readLink(deps.db.em, input.linkId));
     if (context.caller?.merchantId !== link.merchantId) await context.throttlePayer();
+    await findLinkCheckout(deps, link.id);
     const once = idempotencyOf(this.services, context, { scope: link.id, operation: 'submitPaymentLink', input });
     const invoice = answer(context, await submitLink({ deps, createInvoice }, link, input, once));
     return await showInvoice(deps, invoice);

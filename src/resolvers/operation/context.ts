@@ -75,6 +75,11 @@ export function Registers(): Guard {
   return Extensions({ registers: true });
 }
 
+/** For what a customer or the chain does, in the sandbox by a merchant's token: it goes on while they are suspended. */
+export function GoesOn(): Guard {
+  return Extensions({ goesOn: true });
+}
+
 /** Marks a list that mostly has one item: an operation that asks for it costs less. */
 export function MostlyOne(): Guard {
   return Extensions({ mostlyOne: true });
@@ -103,6 +108,23 @@ function holds({ caller, operator = null }: Asking, permission: string): boolean
   return permission === OWNER || permission === SELF
     ? isPerson
     : caller.permissions.has(permission as MemberPermission);
+}
+
+/** What an operation's field says of itself. */
+interface Changing {
+  readonly permission?: unknown;
+  readonly registers?: unknown;
+  readonly goesOn?: unknown;
+}
+
+/**
+ * Throws 1012 for what would change something of a suspended merchant. Their people go on as to themselves: they sign
+ * out, confirm, set up factors, and turn to another merchant of theirs, but make none.
+ */
+export function refuseSuspended({ caller }: Asking, { permission, registers, goesOn }: Changing): void {
+  if (caller?.isSuspended !== true || goesOn === true || permission === undefined) return;
+  if ((permission === OWNER || permission === SELF) && registers === undefined) return;
+  throw new GatewayError('MERCHANT_SUSPENDED');
 }
 
 /** Throws the error with which an operation is refused for every caller, if it has one. */

@@ -4,7 +4,14 @@
 
 import { isObjectType, type GraphQLField, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 import { GatewayError, type ErrorName } from '../../values/errors.ts';
-import { OPERATOR, refuseOutright, requirePermission, type Confirmation, type Context } from './context.ts';
+import {
+  OPERATOR,
+  refuseOutright,
+  refuseSuspended,
+  requirePermission,
+  type Confirmation,
+  type Context,
+} from './context.ts';
 import { checkArguments } from './validation.ts';
 
 type Arguments = Record<string, unknown>;
@@ -36,7 +43,7 @@ export function checkOperations(schema: GraphQLSchema, guards: OperationGuards):
     }
 }
 
-const MARKS = ['permission', 'ofPeople', 'throttled', 'confirmed', 'registers'] as const;
+const MARKS = ['permission', 'ofPeople', 'throttled', 'confirmed', 'registers', 'goesOn'] as const;
 
 interface Marks {
   readonly permission?: string;
@@ -54,6 +61,7 @@ function checked(field: Field, resolve: Resolver, isMutation: boolean, guards: O
     if (permission !== undefined) requirePermission(context, permission);
     if (permission === OPERATOR && operatorsNeedFactor && context.operator?.hasSecondFactor !== true)
       throw new GatewayError('FACTOR_NEEDED');
+    if (isMutation) refuseSuspended(context, field.extensions);
     if (ofPeople !== undefined && context.caller?.keyId === null) requirePermission(context, ofPeople);
     checkArguments(field.args, args, isMutation ? context : null);
     if (confirmed === undefined) return resolve(source, args, context, info);

@@ -23,7 +23,7 @@ import { Extensions } from 'type-graphql';
 import * as checks from '../../values/checks.ts';
 import { isStorable, type Check } from '../../values/checks.ts';
 import { GatewayError, invalid, MOST_FAULTS, type Fault } from '../../values/errors.ts';
-import { refuseOutright, requirePermission, type Context } from './context.ts';
+import { refuseOutright, refuseSuspended, requirePermission, type Context } from './context.ts';
 
 /** Attaches a check to a field of an input type. */
 export function Checked(check: Check): MethodDecorator & PropertyDecorator {
@@ -219,6 +219,8 @@ export function guardOf(schema: GraphQLSchema, operation: OperationDefinitionNod
   return (context) => {
     for (const { extensions } of fields) refuseOutright(extensions);
     for (const permission of needed) requirePermission(context, permission);
+    if (operation.operation === OperationTypeNode.MUTATION)
+      for (const { extensions } of fields) refuseSuspended(context, extensions);
   };
 }
 

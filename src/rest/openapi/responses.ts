@@ -50,6 +50,7 @@ function errorsOf(route: Route, need: string | null): ErrorRow[] {
   const names = new Set<ErrorName>([
     ...(need === null ? [] : (['MISSING_TOKEN', 'INVALID_TOKEN', 'KEY_REVOKED', 'OTHER_ENVIRONMENT'] as const)),
     ...(need === null || need === 'TOKEN' ? [] : (['MISSING_PERMISSION'] as const)),
+    ...(isRefusedToSuspended(route, need) ? (['MERCHANT_SUSPENDED'] as const) : []),
     ...(['ADDRESS_NOT_ALLOWED', 'HTTPS_REQUIRED', 'VALIDATION'] as const),
     ...(route.idempotent ? (['IDEMPOTENCY_MISMATCH', 'IDEMPOTENCY_IN_FLIGHT'] as const) : []),
     ...(route.path.includes(':') ? (['NOT_FOUND'] as const) : []),
@@ -59,6 +60,10 @@ function errorsOf(route: Route, need: string | null): ErrorRow[] {
   ]);
   return [...names].map((name) => ERRORS[name]).sort((one, other) => one.code.localeCompare(other.code));
 }
+
+/** What changes something of a merchant, and their pages for customers. */
+const isRefusedToSuspended = ({ method, path }: Route, need: string | null): boolean =>
+  (method !== 'GET' && need !== null) || path.startsWith('/checkout');
 
 function successAnswer({ inParts, asCsv: columns, message, idempotent }: Route, data: Json): Json {
   const properties: Json = { success: { const: true }, data };

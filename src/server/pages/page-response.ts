@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { OperationContext } from '../../access/caller.ts';
 import { chooseLanguage, type Language } from '../../../web/pay/languages.ts';
-import { renderErrorPage, renderNotFoundPage } from '../../../web/pay/page.ts';
+import { renderErrorPage, renderNotFoundPage, renderSuspendedPage } from '../../../web/pay/page.ts';
 import type { Engine } from '../../graphql/engine.ts';
 import { prepareOwn } from '../../graphql/prepare.ts';
 import { GatewayError } from '../../values/errors.ts';
@@ -99,9 +99,10 @@ export function languageAsked({ query }: FastifyRequest): string | undefined {
 export function failedPage(error: unknown, request: FastifyRequest, reply: FastifyReply, nonce: string): string {
   markFailed(error, request, reply);
   const language = languageOf(request);
-  return error instanceof GatewayError && error.errorName === 'NOT_FOUND'
-    ? renderNotFoundPage({ nonce, language })
-    : renderErrorPage({ nonce, language, requestId: request.id });
+  const name = error instanceof GatewayError ? error.errorName : null;
+  if (name === 'NOT_FOUND') return renderNotFoundPage({ nonce, language });
+  if (name === 'MERCHANT_SUSPENDED') return renderSuspendedPage({ nonce, language });
+  return renderErrorPage({ nonce, language, requestId: request.id });
 }
 
 /** Sets the status of an error, and logs it if it is not one of those that callers cause. */

@@ -143,6 +143,11 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
     graphql: [resolver(({ unconfirmed }) => unconfirmed.graphql('mutation { deleteRole(id: "rol_0") }'))],
   },
   REGISTRATION_CLOSED: { row: ['1011', 403, 'FORBIDDEN'], rest: ELSEWHERE, graphql: ELSEWHERE },
+  MERCHANT_SUSPENDED: {
+    row: ['1012', 403, 'FORBIDDEN'],
+    rest: 'It takes an operator: test/resolvers/operator/merchants.test.ts',
+    graphql: 'It takes an operator: test/resolvers/operator/merchants.test.ts',
+  },
   HELD: {
     row: ['1013', 403, 'FORBIDDEN'],
     rest: 'No row is about members',

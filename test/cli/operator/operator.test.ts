@@ -95,25 +95,6 @@ describe('what is not said rightly', () => {
   });
 });
 
-describe('an operator who signs in', () => {
-  it('is made one by the machine alone, and is none at once when it is taken', async () => {
-    const { email } = await addPerson(gateway);
-    expect((await operator('grant', 'nobody@example.org')).err).toContain('There is nobody with the e-mail address');
-    expect(await said('grant', email.toUpperCase())).toMatch(/ \(usr_\w+\) is an operator$/m);
-    expect(await said('grant', email)).toContain('already; nothing is changed');
-    const { body } = await askAsOperator(gateway, email);
-    const ask = graphql(gateway, body.data.signIn.token.accessToken as string);
-    expect((await ask('{ payoutFreezes { id } }')).body.data.payoutFreezes).toEqual([]);
-    expect(await said('revoke', email)).toMatch(/is no operator; sessions ended: 1$/m);
-    expectGraphQLError(await ask('{ payoutFreezes { id } }'), 401, 'UNAUTHENTICATED', '1002');
-    expectGraphQLError(await askAsOperator(gateway, email), 200, 'FORBIDDEN', '1004');
-    const [{ count } = { count: '' }] = await gateway.sql<{ count: string }>(
-      `select count(*) from operator_log where actor = 'Ada' and action like 'OPERATOR_%'`,
-    );
-    expect(Number(count)).toBe(3);
-  });
-});
-
 describe('a stuck payout', () => {
   it('is frozen, shown, failed and released; the merchant and both logs see it', async () => {
     const out = await said('freeze', '--merchant', shop.id, '--reason', 'his key may be stolen');
@@ -240,5 +221,39 @@ describe('health', () => {
   it('says why a node is not what it should be', async () => {
     const { out } = await run('operator/operator', ['health'], { ...env, ETH_RPC_URL: 'http://127.0.0.1:1' });
     expect(out).toMatch(/^ETH {2}not available: \S.*$/m);
+  });
+});
+
+describe('an operator who signs in', () => {
+  it('is made one by the machine alone, and is none at once when it is taken', async () => {
+    const { email } = await addPerson(gateway);
+    expect((await operator('grant', 'nobody@example.org')).err).toContain('There is nobody with the e-mail address');
+    expect(await said('grant', email.toUpperCase())).toMatch(/ \(usr_\w+\) is an operator$/m);
+    expect(await said('grant', email)).toContain('already; nothing is changed');
+    const { body } = await askAsOperator(gateway, email);
+    const ask = graphql(gateway, body.data.signIn.token.accessToken as string);
+    expect((await ask('{ payoutFreezes { id } }')).body.data.payoutFreezes).toEqual(expect.any(Array));
+    expect(await said('revoke', email)).toMatch(/is no operator; sessions ended: 1$/m);
+    expectGraphQLError(await ask('{ payoutFreezes { id } }'), 401, 'UNAUTHENTICATED', '1002');
+    expectGraphQLError(await askAsOperator(gateway, email), 200, 'FORBIDDEN', '1004');
+    const [{ count } = { count: '' }] = await gateway.sql<{ count: string }>(
+      `select count(*) from operator_log where actor = 'Ada' and action like 'OPERATOR_%'`,
+    );
+    expect(Number(count)).toBe(3);
+  });
+});
+
+describe('a merchant', () => {
+  it('is found, suspended once, and restored', async () => {
+    const other = await newMerchant(gateway);
+    expect((await operator('suspend', 'mer_x', '--reason', 'why')).err).toContain('There is no merchant mer_x');
+    expect(await said('merchants', '--search', other.id)).toMatch(new RegExp(`^${other.id}  .* -$`, 'm'));
+    expect(await said('suspend', other.id, '--reason', 'a police request')).toMatch(/ is suspended$/m);
+    expect((await operator('suspend', other.id, '--reason', 'again')).err).toContain('is suspended already');
+    expect(await said('freezes')).toMatch(new RegExp(`  ${other.id}  \\S+  Ada  a police request$`, 'm'));
+    expect(await said('merchants', '--search', other.id)).toContain(': a police request');
+    await until(async () => (await other.rest('POST', '/payments', USDT_PAYMENT)).status === 403);
+    expect(await said('restore', other.id)).toMatch(/ is restored$/m);
+    await until(async () => (await other.rest('POST', '/payments', USDT_PAYMENT)).status === 201);
   });
 });

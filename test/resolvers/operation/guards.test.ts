@@ -96,32 +96,25 @@ describe('operations are checked', () => {
       ...['configureWebhook', 'createApiKey', 'createWebhookEndpoint', 'deleteWebhookEndpoint', 'refundPayment'],
       ...['revokeApiKey', 'rotateWebhookSecret', 'sendTestEvent', 'updateApiKey', 'updateWebhookEndpoint', 'withdraw'],
     ]);
+    // prettier-ignore
     expect(confirmed('ALWAYS')).toEqual([
-      ...['addPayoutAddress', 'approvePayout', 'changeEmail', 'changeMember', 'createPayoutBatch', 'createRole'],
-      ...[
-        'deleteRole',
-        'deleteSettlementRule',
-        'finishPasskey',
-        'finishTotp',
-        'freezePayouts',
-        'inviteMember',
-        'liftFreeze',
-        'newRecoveryCodes',
-        'removeFactor',
-        'removeMember',
-        'saveSettlementRule',
-        'setAssetAccepted',
-        'startPasskey',
-        'startTotp',
-        'updatePayoutPolicy',
-        'updateRole',
-      ],
+      'addPayoutAddress', 'approvePayout', 'changeEmail', 'changeMember', 'createPayoutBatch', 'createRole',
+      'deleteRole', 'deleteSettlementRule', 'finishPasskey', 'finishTotp', 'freezePayouts', 'inviteMember',
+      'liftFreeze', 'newRecoveryCodes', 'removeFactor', 'removeMember', 'restoreMerchant', 'saveSettlementRule',
+      'setAssetAccepted', 'startPasskey', 'startTotp', 'suspendMerchant', 'updatePayoutPolicy', 'updateRole',
     ]);
   });
 
   it('operators act in their own sessions, where live wants a second factor; what is of merchants sees no caller', async () => {
     const operator = { personId: 'usr_a', sessionId: 'ses_a', hasSecondFactor: false };
-    const merchants = { merchantId: 'mer_a', keyId: null, sessionId: 'ses_b', personId: 'usr_a', expiresAt: null };
+    const merchants = {
+      merchantId: 'mer_a',
+      keyId: null,
+      sessionId: 'ses_b',
+      personId: 'usr_a',
+      isSuspended: false,
+      expiresAt: null,
+    };
     const as = (more: Partial<Context>): Context => ({ ...context(), ...more });
     const refusalOf = async (permission: string, by: Context, operatorsNeedFactor = false) => {
       const schema = schemaOf({ permission }, () => 'worked');

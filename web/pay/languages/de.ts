@@ -151,6 +151,8 @@ export const de: Messages = {
   offline:
     'Die Verbindung ist unterbrochen. Was Sie sehen, kann veraltet sein; sobald die Verbindung wieder da ist, wird es aktualisiert.',
 
+  suspendedHeading: 'Zahlungen sind geschlossen',
+  suspendedText: 'Hier kann im Moment nichts bezahlt werden. Bitte fragen Sie den Shop, von dem Sie kommen.',
   notFoundHeading: 'Diese Zahlung gibt es nicht',
   notFoundText:
     'Die Adresse dieser Seite ist vielleicht unvollständig. Öffnen Sie den Link, den Sie bekommen haben, noch einmal, oder gehen Sie zurück zum Shop.',

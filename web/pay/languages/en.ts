@@ -144,6 +144,8 @@ export const en = {
   offline:
     'The connection is lost. What you see may be out of date; it is brought up to date as soon as the connection is back.',
 
+  suspendedHeading: 'Payments are closed',
+  suspendedText: 'Nothing can be paid here at the moment. Please ask the shop that you came from.',
   notFoundHeading: 'There is no such payment',
   notFoundText:
     'The address of this page may be incomplete. Open the link you were given once more, or go back to the shop.',

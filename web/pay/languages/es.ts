@@ -145,6 +145,8 @@ export const es: Messages = {
   reference: 'Referencia del pago',
   offline: 'Se ha perdido la conexión. Lo que ve puede no estar al día; se actualizará en cuanto vuelva la conexión.',
 
+  suspendedHeading: 'Los pagos están cerrados',
+  suspendedText: 'En este momento no se puede pagar aquí. Pregunte a la tienda de la que viene.',
   notFoundHeading: 'Este pago no existe',
   notFoundText:
     'Puede que la dirección de esta página esté incompleta. Abra otra vez el enlace que recibió, o vuelva a la tienda.',

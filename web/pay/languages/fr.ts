@@ -150,6 +150,8 @@ export const fr: Messages = {
   offline:
     'La connexion est perdue. Ce que vous voyez n’est peut-être plus à jour ; tout sera actualisé dès son retour.',
 
+  suspendedHeading: 'Les paiements sont fermés',
+  suspendedText: 'Rien ne peut être payé ici pour le moment. Veuillez vous adresser à la boutique d’où vous venez.',
   notFoundHeading: 'Ce paiement n’existe pas',
   notFoundText:
     'L’adresse de cette page est peut-être incomplète. Ouvrez à nouveau le lien reçu, ou retournez à la boutique.',

@@ -144,6 +144,8 @@ export const ja: Messages = {
   reference: 'お支払い番号',
   offline: '接続が切れました。表示は最新でない可能性があります。接続が戻りしだい更新されます。',
 
+  suspendedHeading: 'お支払いは停止されています',
+  suspendedText: '現在、こちらではお支払いいただけません。ご利用のショップにお問い合わせください。',
   notFoundHeading: 'このお支払いは見つかりません',
   notFoundText: 'このページのアドレスが不完全かもしれません。受け取ったリンクをもう一度開くか、お店に戻ってください。',
   errorHeading: '現在このページを表示できません',

@@ -144,6 +144,8 @@ export const pt: Messages = {
   reference: 'Referência do pagamento',
   offline: 'A conexão caiu. O que você vê pode estar desatualizado; será atualizado assim que a conexão voltar.',
 
+  suspendedHeading: 'Os pagamentos estão fechados',
+  suspendedText: 'No momento não é possível pagar aqui. Fale com a loja de onde você veio.',
   notFoundHeading: 'Este pagamento não existe',
   notFoundText: 'O endereço desta página pode estar incompleto. Abra de novo o link que recebeu, ou volte à loja.',
   errorHeading: 'Esta página não pode ser mostrada agora',

@@ -144,6 +144,8 @@ export const tr: Messages = {
   reference: 'Ödeme referansı',
   offline: 'Bağlantı koptu. Gördükleriniz güncel olmayabilir; bağlantı gelir gelmez güncellenecek.',
 
+  suspendedHeading: 'Ödemeler kapalı',
+  suspendedText: 'Şu anda burada ödeme yapılamıyor. Lütfen geldiğiniz mağazaya sorun.',
   notFoundHeading: 'Böyle bir ödeme yok',
   notFoundText: 'Bu sayfanın adresi eksik olabilir. Size verilen bağlantıyı yeniden açın ya da mağazaya dönün.',
   errorHeading: 'Bu sayfa şu anda gösterilemiyor',

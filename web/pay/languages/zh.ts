@@ -138,6 +138,8 @@ export const zh: Messages = {
   reference: '付款编号',
   offline: '连接已断开。您看到的内容可能不是最新的；连接恢复后会立即更新。',
 
+  suspendedHeading: '付款已关闭',
+  suspendedText: '目前无法在此付款。请咨询您来自的商店。',
   notFoundHeading: '没有这笔付款',
   notFoundText: '本页面的地址可能不完整。请重新打开您收到的链接，或返回商店。',
   errorHeading: '暂时无法显示本页面',

@@ -6,6 +6,7 @@ import { query, toDate, type EntityManager } from '../../connection.ts';
 
 export interface InvoicePageRow {
   readonly merchantId: string;
+  readonly isSuspended: boolean;
   /** Basis points that the invoice's quotes are below the market. */
   readonly spread: number;
   readonly companyName: string;
@@ -18,7 +19,8 @@ export interface InvoicePageRow {
 
 const PAGE = `
 select i.merchant_id as "merchantId", i.spread, m.company_name as "companyName", m.logo_url as "logoUrl",
-  m.accent_color as "accentColor", m.locale, m.accepted_assets as "merchantAssets"
+  m.accent_color as "accentColor", m.locale, m.accepted_assets as "merchantAssets",
+  m.suspended_at is not null as "isSuspended"
 from invoice i join merchant m on m.id = i.merchant_id where i.id = $1`;
 
 /** The merchant's side of an invoice's page; null if there is no such invoice. */

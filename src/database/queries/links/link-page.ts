@@ -5,6 +5,7 @@ import { isOpenAt } from './open-links.ts';
 
 export interface LinkPageRow {
   readonly isOpen: boolean;
+  readonly isSuspended: boolean;
   readonly companyName: string;
   readonly logoUrl: string | null;
   readonly accentColor: string | null;
@@ -13,7 +14,7 @@ export interface LinkPageRow {
 
 const STATEMENT = `
 select ${isOpenAt('$2::timestamptz')} as "isOpen", m.company_name as "companyName", m.logo_url as "logoUrl",
-  m.accent_color as "accentColor", m.locale
+  m.accent_color as "accentColor", m.locale, m.suspended_at is not null as "isSuspended"
 from payment_link l join merchant m on m.id = l.merchant_id where l.id = $1`;
 
 /** The merchant's look, and whether the link takes more; null if there is no such link. */

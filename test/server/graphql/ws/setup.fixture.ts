@@ -106,7 +106,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
         mail: null,
         hasMailbox: false,
         payoutHoldMs: 0,
-        operators: { addresses: null },
+        operators: { addresses: null, stuckAfterMinutes: 60 },
         keysMax: 100,
         attempts: createSignInAttempts(deps, { byAddress: false }),
       },
