@@ -50,6 +50,10 @@ export interface OperationContext {
     /** Whether it is the operator's, which only their sessions are kept in. */
     readonly isOperators: boolean;
     keep(token: { readonly accessToken: string; readonly expiresIn: number }): void;
+    /** The secret by which the browser was known before, in a form that it may have; null without one. */
+    readonly device: string | null;
+    /** Has the browser keep a secret by which it is known for a year. Sockets cannot. */
+    keepDevice?(secret: string): void;
     drop(): void;
   };
   /**

@@ -101,6 +101,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   payout_policy: { api: 'SIU', observer: 'SU', monitor: 'S' },
   payout_refusal: { signer: 'SID', operator: 'SD', monitor: 'S' },
   person: { api: 'SIU', mailer: 'S', operator: 'SIU', monitor: 'S' },
+  person_device: { api: 'SIUD', observer: 'SUD', operator: 'SD' },
   posting: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
   quote: { api: 'SIU', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   rate: { api: 'S', observer: 'SIUD', dispatcher: 'S', mailer: 'S', signer: 'S', monitor: 'S' },

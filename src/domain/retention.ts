@@ -1,5 +1,5 @@
-// Prunes what is kept only for a time: idempotency keys, ended sessions, recipients of mails, the API log, delivery
-// changes, rates and, if configured, old events.
+// Prunes what is kept only for a time: idempotency keys, ended sessions, recipients of mails, browsers not seen for a
+// year, the API log, delivery changes, rates and, if configured, old events.
 
 import { pruneEvents, pruneRows } from '../database/queries/prune.ts';
 import { inTransaction, type Deps } from './deps.ts';
@@ -19,6 +19,8 @@ const DELIVERY_CHANGES_HOURS = 1;
 const SESSION_HOURS = 24;
 /** To whom a mail was, and the links and invitations that ended so long ago. */
 const MAIL_HOURS = 90 * 24;
+/** Browsers that people signed in from, since they were seen last. */
+const DEVICE_HOURS = 365 * 24;
 /** Receipts of late deposits ask for rates of up to a day before them. */
 const RATE_HOURS = 7 * 24;
 const HOUR_MS = 3_600_000;
@@ -40,6 +42,7 @@ export function createRetention(deps: Pick<Deps, 'db' | 'clock'>, { apiLogDays, 
         await pruneRows(em, 'challenges', before(SESSION_HOURS)),
         await pruneRows(em, 'mails', before(MAIL_HOURS)),
         await pruneRows(em, 'mailLinks', before(MAIL_HOURS)),
+        await pruneRows(em, 'devices', before(DEVICE_HOURS)),
         await pruneRows(em, 'invitations', before(MAIL_HOURS)),
         await pruneRows(em, 'rates', before(RATE_HOURS)),
         await pruneRows(em, 'apiLog', before(apiLogDays * 24)),

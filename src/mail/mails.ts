@@ -11,7 +11,8 @@ export interface MailParams {
   /** To the old address; `address` is the new one. */
   readonly EMAIL_CHANGED: { readonly address: string };
   readonly FACTOR_CHANGED: Readonly<Record<string, never>>;
-  readonly NEW_DEVICE: { readonly address: string; readonly device: string };
+  /** `at` is a time in words. */
+  readonly NEW_DEVICE: { readonly address: string; readonly device: string; readonly at: string };
   readonly MEMBER_CHANGED: OfCompany & { readonly member: string };
   readonly APPROVER_ADDED: OfCompany & { readonly member: string; readonly from: string };
   readonly KEY_WITH_WITHDRAW: OfCompany & { readonly key: string };
@@ -64,7 +65,7 @@ export const LINK_PAGES: Readonly<Record<MailTemplate, string>> = {
   SIGN_IN_CODE: '',
   EMAIL_CHANGED: '/revert',
   FACTOR_CHANGED: '/reset',
-  NEW_DEVICE: '/reset',
+  NEW_DEVICE: '/account',
   ...{ MEMBER_CHANGED: '', APPROVER_ADDED: '', KEY_WITH_WITHDRAW: '', WEBHOOK_OFF: '' },
   ...{ PAYOUT_AWAITING: '/approvals', PAYOUT_FAILED: '/wallet', PAYOUT_REJECTED: '/wallet' },
   ...{

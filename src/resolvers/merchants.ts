@@ -18,6 +18,7 @@ import {
   Throttled,
   type Context,
 } from './operation/context.ts';
+import { browserOf } from './people/sign-in.ts';
 import type { Services } from './services.ts';
 import {
   AccessToken,
@@ -52,9 +53,11 @@ export class MerchantResolver {
     const idempotency = idempotencyOf(this.services, context, asked);
     const passwordHash = await hashPassword(password);
     const permissions = ['CREATE_PAYMENTS', 'READ_PAYMENTS'] as const;
-    const request = { email, companyName, passwordHash, permissions };
+    const browser = browserOf(context);
+    const request = { email, companyName, passwordHash, permissions, device: browser?.device ?? null };
     const registered = await registerMerchant(this.services.deps, request, idempotency);
     if (!registered.replayed) await this.rememberAddress(email, context);
+    if (!registered.replayed) browser?.keep(false);
     return answer(context, registered) as Registration;
   }
 

@@ -85,6 +85,19 @@ describe('retention', () => {
     ]);
   });
 
+  it('forgets browsers that were not seen for a year', async () => {
+    await setup.merchant();
+    for (const days of [366, 364])
+      await setup.sql('insert into person_device select $1::text::bytea, id, $2, $2 from person limit 1', [
+        String(days),
+        daysAgo(days),
+      ]);
+    await retain(null);
+    expect(await setup.sql(`select convert_from(digest, 'utf8') as days from person_device`)).toEqual([
+      { days: '364' },
+    ]);
+  });
+
   it('forgets sessions a day after they were over, however long they might have lasted', async () => {
     const merchantId = await setup.merchant();
     const open = (id: string, expiresAt: Date, endedAt: Date | null) =>

@@ -15,7 +15,7 @@ const PARAMS: MailParams = {
   ...{ INVITATION: { company: 'Blue Kettle' }, RESET_PASSWORD: {}, PASSWORD_CHANGED: {} },
   ...{ VERIFY_EMAIL: {}, SIGN_IN_CODE: {}, FACTOR_CHANGED: {} },
   EMAIL_CHANGED: { address: 'ann@kettle.example' },
-  NEW_DEVICE: { address: '192.0.2.1', device: 'Firefox' },
+  NEW_DEVICE: { address: '192.0.2.1', device: 'Firefox, Linux', at: '2026-11-28 08:30 UTC' },
   MEMBER_CHANGED: { ...OF, member: 'cy@shop.example' },
   APPROVER_ADDED: { ...OF, member: 'cy@shop.example', from: FROM },
   KEY_WITH_WITHDRAW: { ...OF, key: 'Payroll' },

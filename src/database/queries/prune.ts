@@ -54,6 +54,11 @@ const STATEMENTS = {
       select ctid from challenge where expires_at < $1 order by expires_at limit $2 for update skip locked
     )
     delete from challenge where ${IS_OLD} returning 1`,
+  devices: `
+    with old as (
+      select ctid from person_device where last_seen_at < $1 order by last_seen_at limit $2 for update skip locked
+    )
+    delete from person_device where ${IS_OLD} returning 1`,
   invitations: `
     with old as (
       select ctid from invitation where expires_at < $1 order by expires_at limit $2 for update skip locked

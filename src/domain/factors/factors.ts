@@ -154,7 +154,7 @@ export const tellFactors = (
   deps: Pick<Deps, 'sendsMail'>,
   personId: string,
   now: Date,
-): Promise<void> => tellPerson(em, deps, { personId, template: 'FACTOR_CHANGED' }, now);
+): Promise<void> => tellPerson(em, deps, { personId, template: 'FACTOR_CHANGED', params: {} }, now);
 
 /** Holds a person in the current transaction: for a while they approve nothing, loosen nothing and make no owner. */
 export async function hold(

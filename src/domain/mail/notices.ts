@@ -26,11 +26,21 @@ interface Recipient {
   readonly locale: string;
 }
 
-/** Tells a person of a change of their own account, in the current transaction. */
+/** What a person is told about their own account. */
+export type OwnNotice = {
+  readonly [Template in OwnTemplate]: {
+    readonly personId: string;
+    readonly template: Template;
+    readonly params: MailParams[Template];
+  };
+}[OwnTemplate];
+type OwnTemplate = 'PASSWORD_CHANGED' | 'FACTOR_CHANGED' | 'NEW_DEVICE';
+
+/** Tells a person of what happened to their own account, in the current transaction. */
 export async function tellPerson(
   em: EntityManager,
   { sendsMail = false }: NoticeDeps,
-  { personId, template }: { readonly personId: string; readonly template: 'PASSWORD_CHANGED' | 'FACTOR_CHANGED' },
+  { personId, template, params }: OwnNotice,
   now: Date,
 ): Promise<void> {
   if (!sendsMail) return;
@@ -40,7 +50,7 @@ export async function tellPerson(
      from person where id = $1`,
     [personId],
   );
-  await writeNotices(em, recipients, { merchantId: null, template, params: {}, dedupe: null }, now);
+  await writeNotices(em, recipients, { merchantId: null, template, params, dedupe: null }, now);
 }
 
 /**

@@ -2,12 +2,18 @@
 // all processes. No count locks an account: an owner who signs in from a known address is limited by attempts from that
 // address alone.
 import { query, toDate } from '../../database/connection.ts';
-import { keyedDigest } from '../../values/secrets/keyed-digest.ts';
 import { addressBucket } from '../../values/internet/address-bucket.ts';
 import { GatewayError } from '../../values/errors.ts';
-import type { Secrets } from '../../values/secrets/keys.ts';
 import type { Deps } from '../deps.ts';
-import { ADDRESS_KNOWN_FOR_MS, rememberAddress, rememberSessions, type SignIn } from './sign-in-addresses.ts';
+import {
+  ADDRESS_KNOWN_FOR_MS,
+  addressKeysOf,
+  rememberAddress,
+  rememberSessions,
+  signInDigest,
+  type SignIn,
+  type SignInSecrets,
+} from './sign-in-addresses.ts';
 import { createTurns } from '../turns.ts';
 
 /** The most failures in a window that begins with the first of them. */
@@ -58,7 +64,7 @@ interface Options {
   readonly byAddress: boolean;
 }
 
-type AttemptDeps = Pick<Deps, 'db' | 'clock'> & { readonly secrets: Pick<Secrets, 'signInKey'> };
+type AttemptDeps = Pick<Deps, 'db' | 'clock'> & { readonly secrets: SignInSecrets };
 
 interface Count {
   readonly failures: number;
@@ -107,7 +113,9 @@ export function createSignInAttempts(deps: AttemptDeps, { byAddress }: Options):
         return found;
       });
     },
-    rememberAddress: (who) => rememberAddress(deps, keysOf(deps.secrets, who), deps.clock.now()),
+    async rememberAddress(who) {
+      await rememberAddress(deps.db.em, addressKeysOf(deps.secrets, who), deps.clock.now());
+    },
     async processNext() {
       if (after === null) return prune(deps);
       after = await rememberSessions(deps, (who) => keysOf(deps.secrets, who), after);
@@ -121,16 +129,13 @@ function isAttacked(counts: ReadonlyMap<Counter, Count>, own: 0 | 1 = 0): boolea
   return (counts.get('account')?.failures ?? 0) - own >= SIGN_IN_LIMITS.account.most;
 }
 
-/** Digests give the rows one size and reveal no e-mail address. */
-function keysOf({ signInKey }: Pick<Secrets, 'signInKey'>, { email, ip }: SignIn): Keys {
-  const [account, address] = [email.toLowerCase(), addressBucket(ip)];
-  const key = (...parts: string[]) => keyedDigest(signInKey, JSON.stringify(parts)).subarray(0, 16);
+function keysOf(secrets: SignInSecrets, who: SignIn): Keys {
+  const [account, address] = [who.email.toLowerCase(), addressBucket(who.ip)];
   return {
-    pair: key('pair', account, address),
-    address: key('address', address),
-    account: key('account', account),
-    strangers: key('strangers', account),
-    known: key('known', account, address),
+    pair: signInDigest(secrets, 'pair', account, address),
+    address: signInDigest(secrets, 'address', address),
+    strangers: signInDigest(secrets, 'strangers', account),
+    ...addressKeysOf(secrets, who),
   };
 }
 
@@ -207,7 +212,7 @@ async function add({ db, clock }: AttemptDeps, keys: Keys, counters: readonly Co
   return countsOf(keys, rows);
 }
 
-/** Undoes the counting of so many attempts, and remembers the address. */
+/** Undoes the counting of so many attempts. The session that is opened then remembers the address. */
 async function succeed(
   deps: AttemptDeps,
   keys: Keys,
@@ -219,7 +224,6 @@ async function succeed(
      update sign_in_failure f set failures = greatest(f.failures - $2, 0) from held where f.key = held.key`,
     [counters.map((counter) => keys[counter]), attempts],
   );
-  await rememberAddress(deps, keys, deps.clock.now());
 }
 
 const BATCH = 10_000;

@@ -5,7 +5,14 @@ import { GatewayError } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
 import type { SelfActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { endSurplus, storableAgent, type NewSession } from '../people/sessions.ts';
+import {
+  endSurplus,
+  notePlace,
+  storableAgent,
+  type NewSession,
+  type OpenedSession,
+  type SignInDeps,
+} from '../people/sessions.ts';
 import { recordOperation, type Operator } from './log.ts';
 
 /** How long a session lasts at most. */
@@ -47,21 +54,24 @@ const endOperatorSessions = (em: EntityManager, personId: string, now: Date) =>
   );
 
 /** A session that was opened. */
-export interface OpenedSession {
-  readonly id: string;
+export interface OpenedOperatorSession extends OpenedSession {
   readonly expiresAt: Date;
   readonly ttlSeconds: number;
 }
 
 /** Opens an operator's session. Errors: 1004 for anybody else. */
 export function openOperatorSession(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Deps & SignInDeps,
   { personId, ip, requestId }: Pick<SelfActor, 'personId' | 'ip' | 'requestId'>,
-  { byCookie, userAgent, factors }: Omit<NewSession, 'ttlSeconds'>,
-): Promise<OpenedSession> {
+  { byCookie, userAgent, factors, device }: Omit<NewSession, 'ttlSeconds' | 'isFirst'>,
+): Promise<OpenedOperatorSession> {
   return inTransaction(deps, async (em) => {
-    const flagged = await query(em, 'select from person where id = $1 and is_operator for share', [personId]);
-    if (flagged.length === 0) throw new GatewayError('MISSING_PERMISSION', { message: 'Missing permission: OPERATOR' });
+    const [person] = await query<{ email: string }>(
+      em,
+      'select email from person where id = $1 and is_operator for share',
+      [personId],
+    );
+    if (!person) throw new GatewayError('MISSING_PERMISSION', { message: 'Missing permission: OPERATOR' });
     const now = deps.clock.now();
     const id = newId('ses', now.getTime());
     const expiresAt = new Date(now.getTime() + SESSION_SECONDS * 1_000);
@@ -75,6 +85,7 @@ export function openOperatorSession(
     await endSurplus(em, personId, now);
     const details = { ip, requestId };
     await recordOperation(em, { deps, name: personId }, { action: 'OPERATOR_SIGNED_IN', target: id, details });
-    return { id, expiresAt, ttlSeconds: SESSION_SECONDS };
+    const isKnown = await notePlace(em, deps, { personId, email: person.email, ip, device, userAgent }, now);
+    return { id, isKnown, expiresAt, ttlSeconds: SESSION_SECONDS };
   });
 }

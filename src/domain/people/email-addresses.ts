@@ -12,6 +12,7 @@ import { recordAudit } from '../merchants/audit-log.ts';
 import type { AcceptRequest } from './invitations.ts';
 import { makeLink, refuseReserved, useLink, voidLinks } from './mail-links.ts';
 import type { PeopleDeps } from './members.ts';
+import { forgetDevices } from './devices.ts';
 import { endSessions } from './sessions.ts';
 
 interface PersonRow {
@@ -121,6 +122,7 @@ export function revertEmail(deps: PeopleDeps, linkId: string, request: AcceptReq
     await setEmail(em, personId, { email, verifiedAt: now }, now);
     await voidLinks(em, personId, { now, revertsAfter: createdAt });
     const endedSessions = await endSessions(em, personId, { allBut: null }, now);
+    await forgetDevices(em, personId, null);
     await hold(em, deps, personId, now);
     if (merchantId === null) return;
     const actor = { merchantId, keyId: null, personId, ...request };

@@ -6,6 +6,7 @@ import { newId } from '../../values/id.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { tellPerson } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
+import { noteDevice, type Device } from './devices.ts';
 import type { AcceptRequest } from './invitations.ts';
 import { useLink, voidLinks } from './mail-links.ts';
 import type { PeopleDeps } from './members.ts';
@@ -35,16 +36,29 @@ export function requestReset(deps: Pick<Deps, 'db' | 'clock'>, email: string): P
   });
 }
 
+/** The new password, and the browser in which it was chosen; null for a client without cookies. */
+export interface NewPassword {
+  readonly passwordHash: string;
+  readonly device: Device | null;
+}
+
 /**
  * Sets a new password by a link: of two uses at once one wins. All other links of the person end, and all their
- * sessions; for the hold they approve nothing. Errors: 2004 for a link that was used or has expired.
+ * sessions; for the hold they approve nothing. The browser is known from then on: they have shown that they read the
+ * mail. Errors: 2004 for a link that was used or has expired.
  */
-export function useReset(deps: PeopleDeps, id: string, passwordHash: string, request: AcceptRequest): Promise<void> {
+export function useReset(
+  deps: PeopleDeps,
+  id: string,
+  { passwordHash, device }: NewPassword,
+  request: AcceptRequest,
+): Promise<void> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
     const { personId } = await useLink(em, id, 'RESET_PASSWORD', now);
     await voidLinks(em, personId, { now });
     const endedSessions = await setPassword(em, personId, passwordHash, null, now);
+    if (device) await noteDevice(em, device, personId, now);
     const [person] = await query<{ merchantId: string | null }>(
       em,
       `update person set held_until = greatest(held_until, $3), email_verified_at = coalesce(email_verified_at, $2)
@@ -52,7 +66,7 @@ export function useReset(deps: PeopleDeps, id: string, passwordHash: string, req
       [personId, now, new Date(now.getTime() + deps.payoutHoldMs)],
     );
     if (!person) throw new Error(`The person ${personId} is missing`);
-    await tellPerson(em, deps, { personId, template: 'PASSWORD_CHANGED' }, now);
+    await tellPerson(em, deps, { personId, template: 'PASSWORD_CHANGED', params: {} }, now);
     if (person.merchantId === null) return;
     const actor = { merchantId: person.merchantId, keyId: null, personId, ...request };
     await recordAudit(em, actor, { action: 'PASSWORD_RESET', target: personId, details: { endedSessions } }, now);

@@ -6,6 +6,7 @@ import type { Actor, PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { tellPerson } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
+import { forgetDevices } from './devices.ts';
 import { endSessions } from './sessions.ts';
 
 /** What somebody signs in with. `passwordHash` is null if nobody may sign in as them. */
@@ -36,17 +37,23 @@ export async function readCredentials({ db }: Pick<Deps, 'db'>, personId: string
 
 type PasswordDeps = Pick<Deps, 'db' | 'clock' | 'sendsMail'>;
 
+/** What stays when a password is set: the session in which it is, and the browser that this belongs to. */
+export interface Kept {
+  readonly sessionId: string;
+  readonly device: Buffer | null;
+}
+
 /** Changes the password, ends all sessions except the current one, and tells the person by mail. */
 export function changePassword(
   deps: PasswordDeps,
   actor: PersonActor,
   passwordHash: string,
-  sessionId: string,
+  kept: Kept,
 ): Promise<void> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
-    const endedSessions = await setPassword(em, actor.personId, passwordHash, sessionId, now);
-    await tellPerson(em, deps, { personId: actor.personId, template: 'PASSWORD_CHANGED' }, now);
+    const endedSessions = await setPassword(em, actor.personId, passwordHash, kept, now);
+    await tellPerson(em, deps, { personId: actor.personId, template: 'PASSWORD_CHANGED', params: {} }, now);
     await recordAudit(em, actor, { action: 'PASSWORD_CHANGED', target: null, details: { endedSessions } }, now);
   });
 }
@@ -73,14 +80,18 @@ export function resetPassword(deps: PasswordDeps, personId: string, passwordHash
   });
 }
 
-/** Sets a password in the current transaction, and ends all sessions but one; returns how many. */
+/**
+ * Sets a password in the current transaction, and ends all sessions but what is kept; returns how many. Other browsers
+ * are not known any more: somebody who knew the password may have been there.
+ */
 export async function setPassword(
   em: EntityManager,
   personId: string,
   passwordHash: string,
-  sessionId: string | null,
+  kept: Kept | null,
   now: Date,
 ): Promise<number> {
   await query(em, 'update person set password_hash = $2 where id = $1', [personId, passwordHash]);
-  return endSessions(em, personId, { allBut: sessionId }, now);
+  await forgetDevices(em, personId, kept?.device ?? null);
+  return endSessions(em, personId, { allBut: kept?.sessionId ?? null }, now);
 }

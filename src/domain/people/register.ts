@@ -14,11 +14,14 @@ import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type Idempo
 import { recordAudit } from '../merchants/audit-log.ts';
 import { insertMerchant, type NewMerchant } from '../merchants/merchant.ts';
 import { askToVerify, refuseTakenEmail } from './email-addresses.ts';
+import { noteDevice, type Device } from './devices.ts';
 import { refuseReserved } from './mail-links.ts';
 
 /** A merchant to register, with the permissions of their first key. */
 export interface NewRegistration extends NewMerchant {
   readonly permissions: readonly Permission[];
+  /** The browser in which they register, which is known at once. */
+  readonly device?: Device | null;
 }
 
 /** The result of a registration. `secret` is shown once: it is null in a repeat. */
@@ -48,6 +51,7 @@ export async function registerMerchant(
       const now = deps.clock.now();
       const personId = await insertPerson(em, request, now);
       if (deps.sendsMail === true) await askToVerify(em, { personId, email: request.email.toLowerCase() }, now);
+      if (request.device) await noteDevice(em, request.device, personId, now);
       const merchant = await insertMerchant(em, request, personId, now);
       const { keyId, secret } = newKeyPair(deps.environment);
       em.create(ApiKey, {

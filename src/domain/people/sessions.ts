@@ -6,7 +6,11 @@ import { GatewayError } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import type { PersonActor, SelfActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
+import { deviceName } from '../../values/user-agent.ts';
+import { tellPerson, toldTime } from '../mail/notices.ts';
 import { recordAudit, recordOwnChange } from '../merchants/audit-log.ts';
+import { addressKeysOf, rememberAddress, type SignInSecrets } from '../merchants/sign-in-addresses.ts';
+import { noteDevice, type Device } from './devices.ts';
 
 type SessionDeps = Pick<Deps, 'db' | 'clock'>;
 
@@ -22,15 +26,29 @@ export interface NewSession {
   readonly userAgent: string | null;
   /** What was shown besides the password. */
   readonly factors: readonly FactorKind[];
+  /** The browser; null for a client without cookies, which is known by its address. */
+  readonly device: Device | null;
+  /** Whether the person has just been made here, so that nothing of theirs is new to them. */
+  readonly isFirst?: boolean;
 }
 
-/** Opens a session at the actor's merchant, who is then the one used last; returns its id. */
-export function openSession(
-  deps: SessionDeps,
-  actor: PersonActor,
-  { ttlSeconds, byCookie, userAgent, factors }: NewSession,
-): Promise<string> {
+/** A session that was opened. */
+export interface OpenedSession {
+  readonly id: string;
+  /** Whether the browser, or else the address, was known. */
+  readonly isKnown: boolean;
+}
+
+/** What opening sessions needs. */
+export type SignInDeps = SessionDeps & Pick<Deps, 'sendsMail'> & { readonly secrets: SignInSecrets };
+
+/**
+ * Opens a session at the actor's merchant, who is then the one used last. The person is told of one from a browser or
+ * an address that was not known.
+ */
+export function openSession(deps: SignInDeps, actor: PersonActor, asked: NewSession): Promise<OpenedSession> {
   const { merchantId, personId, ip } = actor;
+  const { ttlSeconds, byCookie, userAgent, factors } = asked;
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
     const id = newId('ses', now.getTime());
@@ -43,9 +61,14 @@ export function openSession(
       [id, merchantId, personId, now, expiresAt, ip, byCookie, storableAgent(userAgent), factors],
     );
     await endSurplus(em, personId, now);
-    await query(em, 'update person set last_merchant_id = $2 where id = $1', [personId, merchantId]);
+    const [person] = await query<{ email: string }>(
+      em,
+      'update person set last_merchant_id = $2 where id = $1 returning email',
+      [personId, merchantId],
+    );
     await recordAudit(em, actor, { action: 'OWNER_SIGNED_IN', target: id }, now);
-    return id;
+    const isKnown = await notePlace(em, deps, { ...asked, personId, email: person?.email ?? '', ip }, now);
+    return { id, isKnown };
   });
 }
 
@@ -57,6 +80,28 @@ export async function endSurplus(em: EntityManager, personId: string, now: Date)
        select id from owner_session where person_id = $1 and ended_at is null order by id desc offset $3)`,
     [personId, now, MOST_SESSIONS],
   );
+}
+
+/** Where somebody signs in from. */
+export type Place = Pick<NewSession, 'device' | 'isFirst' | 'userAgent'> & {
+  readonly personId: string;
+  readonly email: string;
+  readonly ip: string;
+};
+
+/** Notes where somebody has signed in from; returns whether it was known. They are told if it was not. */
+export async function notePlace(
+  em: EntityManager,
+  deps: SignInDeps,
+  { personId, email, ip, device, isFirst = false, userAgent }: Place,
+  now: Date,
+): Promise<boolean> {
+  const isKnownAddress = await rememberAddress(em, addressKeysOf(deps.secrets, { email, ip }), now);
+  const isKnown = device === null ? isKnownAddress : await noteDevice(em, device, personId, now);
+  if (isKnown || isFirst) return isKnown;
+  const params = { address: ip, device: deviceName(userAgent), at: toldTime(now) };
+  await tellPerson(em, deps, { personId, template: 'NEW_DEVICE', params }, now);
+  return isKnown;
 }
 
 /** The start of what a client calls itself, as it can be stored and shown. */

@@ -55,7 +55,7 @@ export const de: MailLanguage = {
   NEW_DEVICE: {
     subject: 'Anmeldung von einem neuen Gerät',
     lines: [
-      'Jemand hat sich als {email} bei {host} angemeldet, von {address} mit {device}. Wenn Sie das nicht waren, wählen Sie sofort ein neues Passwort:',
+      'Jemand hat sich als {email} bei {host} angemeldet, von {address} mit {device}, um {at}. Wenn Sie das nicht waren, beenden Sie diese Sitzung und wählen Sie sofort ein neues Passwort:',
       '{link}',
     ],
   },

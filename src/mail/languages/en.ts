@@ -53,7 +53,7 @@ export const en: MailLanguage = {
   NEW_DEVICE: {
     subject: 'A sign-in from a new device',
     lines: [
-      'Somebody signed in as {email} at {host}, from {address} with {device}. If it was not you, choose a new password at once:',
+      'Somebody signed in as {email} at {host}, from {address} with {device}, at {at}. If it was not you, end that session and choose a new password at once:',
       '{link}',
     ],
   },

@@ -53,7 +53,7 @@ export const es: MailLanguage = {
   NEW_DEVICE: {
     subject: 'Inicio de sesión desde un dispositivo nuevo',
     lines: [
-      'Alguien ha entrado como {email} en {host}, desde {address} con {device}. Si no fue usted, elija enseguida una contraseña nueva:',
+      'Alguien ha entrado como {email} en {host}, desde {address} con {device}, a las {at}. Si no fue usted, cierre esa sesión y elija enseguida una contraseña nueva:',
       '{link}',
     ],
   },

@@ -55,7 +55,7 @@ export const fr: MailLanguage = {
   NEW_DEVICE: {
     subject: 'Connexion depuis un nouvel appareil',
     lines: [
-      'Quelqu’un s’est connecté comme {email} sur {host}, depuis {address} avec {device}. Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :',
+      'Quelqu’un s’est connecté comme {email} sur {host}, depuis {address} avec {device}, à {at}. Si ce n’était pas vous, fermez cette session et choisissez tout de suite un nouveau mot de passe :',
       '{link}',
     ],
   },

@@ -55,7 +55,7 @@ export const ja: MailLanguage = {
   NEW_DEVICE: {
     subject: '新しい端末からのサインイン',
     lines: [
-      '{host} に {email} として {address} から {device} でサインインがありました。お心当たりがない場合は、すぐに新しいパスワードを設定してください:',
+      '{host} に {email} として {address} から {device} でサインインがありました ({at})。お心当たりがない場合は、そのセッションを終了し、すぐに新しいパスワードを設定してください:',
       '{link}',
     ],
   },

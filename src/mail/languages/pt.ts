@@ -53,7 +53,7 @@ export const pt: MailLanguage = {
   NEW_DEVICE: {
     subject: 'Entrada a partir de um novo dispositivo',
     lines: [
-      'Alguém entrou como {email} em {host}, a partir de {address} com {device}. Se não foi você, escolha já uma nova senha:',
+      'Alguém entrou como {email} em {host}, a partir de {address} com {device}, às {at}. Se não foi você, encerre essa sessão e escolha já uma nova senha:',
       '{link}',
     ],
   },

@@ -55,7 +55,7 @@ export const tr: MailLanguage = {
   NEW_DEVICE: {
     subject: 'Yeni bir cihazdan oturum açıldı',
     lines: [
-      'Birisi {host} üzerinde {email} olarak {address} adresinden {device} ile oturum açtı. Bu siz değilseniz hemen yeni bir parola seçin:',
+      'Birisi {host} üzerinde {email} olarak {address} adresinden {device} ile oturum açtı ({at}). Bu siz değilseniz o oturumu kapatın ve hemen yeni bir parola seçin:',
       '{link}',
     ],
   },

@@ -47,7 +47,7 @@ export const zh: MailLanguage = {
   NEW_DEVICE: {
     subject: '新设备登录',
     lines: [
-      '有人以 {email} 的身份从 {address} 使用 {device} 登录了 {host}。如果不是您本人,请立即设置新密码:',
+      '有人以 {email} 的身份从 {address} 使用 {device} 登录了 {host},时间为 {at}。如果不是您本人,请结束该会话并立即设置新密码:',
       '{link}',
     ],
   },

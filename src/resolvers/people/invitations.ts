@@ -172,7 +172,8 @@ export class InvitationResolver {
       const { merchantId } = await accept({ personId: own.personId });
       return await goOnAt(this.services, context, own, merchantId);
     }
-    return await startSession(this.services, context, await accept(await this.acceptingBy(id, args, ip)));
+    const accepting = await this.acceptingBy(id, args, ip);
+    return await startSession(this.services, context, await accept(accepting), { isFirst: 'name' in accepting });
   }
 
   /** Who accepts without being signed in: the person whose password it is, or somebody new. */

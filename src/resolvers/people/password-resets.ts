@@ -9,6 +9,7 @@ import { readLinkSecret } from '../../values/secrets/mail-links.ts';
 import { Throttled, type Context } from '../operation/context.ts';
 import { AnyText } from '../operation/validation.ts';
 import { peopleDeps, requireMail, type Services } from '../services.ts';
+import { browserOf } from './sign-in.ts';
 
 @ArgsType()
 export class ResetRequestArgs {
@@ -40,14 +41,18 @@ export class PasswordResetResolver {
   async resetPassword(
     @Arg('token', () => String, { description: 'The secret from the link.' }) token: string,
     @Arg('password', () => String, { description: 'The new one: 8 to 128 characters.' }) password: string,
-    @Ctx() { ip, requestId }: Context,
+    @Ctx() context: Context,
   ): Promise<boolean> {
+    const { ip, requestId } = context;
     const { deps } = this.services;
     const fault = checks.password(password) ?? checks.passwordIn(deps.environment)(password);
     if (fault !== null) throw invalid([{ path: 'password', message: fault }]);
     const id = readLinkSecret(deps.secrets.linkKey, token);
     if (id === null) throw new GatewayError('NOT_FOUND');
-    await useReset(peopleDeps(this.services), id, await hashPassword(password), { ip, requestId });
+    const browser = browserOf(context);
+    const chosen = { passwordHash: await hashPassword(password), device: browser?.device ?? null };
+    await useReset(peopleDeps(this.services), id, chosen, { ip, requestId });
+    browser?.keep(false);
     return true;
   }
 }

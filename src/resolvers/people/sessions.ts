@@ -13,7 +13,7 @@ import { callerOf, Needs, NeedsPerson, NeedsSelf, personOf, selfOf, type Context
 import { openPage, toConnection } from '../pagination.ts';
 import type { Services } from '../services.ts';
 import { PageArgs, PageInfo } from '../types/page.ts';
-import { verifyOwnPassword } from './sign-in.ts';
+import { browserOf, verifyOwnPassword } from './sign-in.ts';
 
 @ObjectType({ description: 'One of your sessions that are open.', simpleResolvers: true })
 export class OwnerSession {
@@ -144,7 +144,8 @@ export class SessionResolver {
     if (refusal !== null) throw invalid([{ path: 'password', message: refusal }]);
     await verifyOwnPassword(this.services, context, current);
     const actor = personOf(context);
-    await passwords.changePassword(deps, actor, await hashPassword(password), actor.sessionId);
+    const kept = { sessionId: actor.sessionId, device: browserOf(context)?.device.shown ?? null };
+    await passwords.changePassword(deps, actor, await hashPassword(password), kept);
     return true;
   }
 

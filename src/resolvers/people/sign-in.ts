@@ -5,6 +5,7 @@ import { checkOperatorAddress, operatorToken } from '../../access/operators.ts';
 import { issueToken } from '../../access/tokens.ts';
 import type { PersonActor } from '../../domain/actor.ts';
 import { openOperatorSession } from '../../domain/operator/sessions.ts';
+import { digestOfDevice, newDeviceSecret, type Device } from '../../domain/people/devices.ts';
 import { findByEmail, readCredentials, type Credentials } from '../../domain/people/passwords.ts';
 import { homeOf, permissionsAt } from '../../domain/people/person.ts';
 import { openSession, switchMerchant } from '../../domain/people/sessions.ts';
@@ -86,10 +87,13 @@ export async function startAsOperator(
 ): Promise<AccessToken> {
   refuseUnfit(services, context, 'OPERATOR');
   const { ip, requestId, userAgent, cookie } = context;
-  const opening = { byCookie: cookie !== undefined, userAgent, factors };
-  const { id, expiresAt, ttlSeconds } = await openOperatorSession(services.deps, { personId, ip, requestId }, opening);
+  const browser = browserOf(context);
+  const opening = { byCookie: cookie !== undefined, userAgent, factors, device: browser?.device ?? null };
+  const opened = await openOperatorSession(services.deps, { personId, ip, requestId }, opening);
+  const { id, expiresAt, ttlSeconds } = opened;
   const accessToken = operatorToken(services.deps.secrets, id);
   cookie?.keep({ accessToken, expiresIn: ttlSeconds });
+  browser?.keep(opened.isKnown);
   const shown = cookie ? '' : accessToken;
   return { accessToken: shown, tokenType: 'Bearer', expiresIn: ttlSeconds, expiresAt, permissions: [] };
 }
@@ -105,22 +109,51 @@ export async function startAtHome(
   if (merchantId === null)
     throw new GatewayError('MISSING_PERMISSION', { message: 'You do not belong to any merchant any more' });
   const { ip, requestId } = context;
-  return await startSession(services, context, { merchantId, keyId: null, personId, ip, requestId }, factors);
+  return await startSession(services, context, { merchantId, keyId: null, personId, ip, requestId }, { factors });
 }
 
-/** Opens a session of a person at a merchant, with its token. */
+/** What is known of a sign-in when its session is opened. */
+export interface SignInDone {
+  readonly factors?: readonly FactorKind[];
+  /** Whether the person has just been made. */
+  readonly isFirst?: boolean;
+}
+
+/** Opens a session of a person at a merchant, with its token. The browser is known from then on. */
 export async function startSession(
   services: Services,
   context: Context,
   actor: PersonActor,
-  factors: readonly FactorKind[] = [],
+  { factors = [], isFirst = false }: SignInDone = {},
 ): Promise<AccessToken> {
   refuseUnfit(services, context, 'MERCHANT');
   const { deps, tokenTtlSeconds: ttlSeconds } = services;
   const byCookie = context.cookie !== undefined;
   const { userAgent } = context;
-  const sessionId = await openSession(deps, actor, { ttlSeconds, byCookie, userAgent, factors });
-  return tokenOf(services, context, { ...actor, sessionId }, ttlSeconds);
+  const browser = browserOf(context);
+  const device = browser?.device ?? null;
+  const opened = await openSession(deps, actor, { ttlSeconds, byCookie, userAgent, factors, device, isFirst });
+  const token = await tokenOf(services, context, { ...actor, sessionId: opened.id }, ttlSeconds);
+  browser?.keep(opened.isKnown);
+  return token;
+}
+
+/** The browser of a call that has cookies. */
+export interface Browser {
+  readonly device: Device;
+  /** Has it keep the secret by which it is known: the one that it showed, or else the next one. */
+  keep(isKnown: boolean): void;
+}
+
+/** The browser of a call; null for a client that keeps no cookies, and for sockets. */
+export function browserOf({ cookie }: Context): Browser | null {
+  const keep = cookie?.keepDevice;
+  if (keep === undefined) return null;
+  const [shown, next] = [cookie?.device ?? null, newDeviceSecret()];
+  return {
+    device: { shown: shown === null ? null : digestOfDevice(shown), next: digestOfDevice(next) },
+    keep: (isKnown) => keep(isKnown && shown !== null ? shown : next),
+  };
 }
 
 /** Goes on in a session at another of the person's merchants. Errors: 2004. */

@@ -1,5 +1,5 @@
 // The console's session and the operator's: a token in a cookie that scripts cannot read, accepted only from our own
-// pages. Each has its own cookie, and a page says which it means.
+// pages. Each has its own cookie, and a page says which it means. And the secret by which a browser is known, in another.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -14,8 +14,12 @@ export const SESSION_HEADER = 'turnpike-session';
 /**
  * Over HTTPS the name's prefix has browsers refuse the cookie from anybody but this very host (RFC 6265bis, 4.1.3.2).
  */
-const nameOf = (isHttps: boolean, isOperators = false) =>
-  `${isHttps ? '__Host-' : ''}turnpike${isOperators ? '-operator' : ''}`;
+const nameOf = (isHttps: boolean, which: '' | '-operator' | '-device' = '') =>
+  `${isHttps ? '__Host-' : ''}turnpike${which}`;
+
+const YEAR_SECONDS = 365 * 24 * 3_600;
+/** 256 bits in base64url. */
+const DEVICE_SECRET = /^[\w-]{43}$/;
 
 /** The cookie of a request from one of our own pages that asks for it; null for every other request. */
 export function openSessionCookie(
@@ -27,8 +31,8 @@ export function openSessionCookie(
   const isOperators = headers[SESSION_HEADER] === 'operator';
   if ((headers[SESSION_HEADER] !== 'cookie' && !isOperators) || !isOwnPage(headers, ownOrigin)) return null;
   const isHttps = request.protocol === 'https';
-  const name = nameOf(isHttps, isOperators);
-  const set = (value: string, maxAge: number) => {
+  const name = nameOf(isHttps, isOperators ? '-operator' : '');
+  const set = (name: string, value: string, maxAge: number) => {
     const attributes = [
       'Path=/',
       `Max-Age=${String(maxAge)}`,
@@ -41,8 +45,10 @@ export function openSessionCookie(
   return {
     isOperators,
     token: readCookie(headers, name),
-    keep: ({ accessToken, expiresIn }) => set(accessToken, expiresIn),
-    drop: () => set('', 0),
+    keep: ({ accessToken, expiresIn }) => set(name, accessToken, expiresIn),
+    drop: () => set(name, '', 0),
+    device: DEVICE_SECRET.exec(readCookie(headers, nameOf(isHttps, '-device')) ?? '')?.[0] ?? null,
+    keepDevice: (secret) => set(nameOf(isHttps, '-device'), secret, YEAR_SECONDS),
   };
 }
 

@@ -43,7 +43,12 @@ async function outcomeOf(attempt: Promise<unknown>): Promise<Outcome> {
 }
 
 const fail = (email: string, ip: string, by = one) => outcomeOf(by.attempt({ email, ip }, () => Promise.resolve(null)));
-const enter = (email: string, ip: string, by = one) => outcomeOf(by.attempt({ email, ip }, () => Promise.resolve(1)));
+/** A sign-in, whose session remembers the address. */
+async function enter(email: string, ip: string, by = one): Promise<Outcome> {
+  const outcome = await outcomeOf(by.attempt({ email, ip }, () => Promise.resolve(1)));
+  if (outcome === 'in') await by.rememberAddress({ email, ip });
+  return outcome;
+}
 async function failTimes(times: number, email: string, ip: (nth: number) => string): Promise<Outcome[]> {
   const seen: Outcome[] = [];
   for (let nth = 0; nth < times; nth += 1) seen.push(await fail(email, ip(nth)));
@@ -150,8 +155,8 @@ describe('an account that strangers attack before its owner has ever signed in',
     const merchantId = await addMerchant(setup.deps, { email: OWNER, companyName: 'Shop', passwordHash: 'x' });
     const [person] = await setup.sql<{ id: string }>('select id from person where email = $1', [OWNER]);
     const who = { merchantId, keyId: null, personId: person?.id ?? '', requestId: 'r' };
-    const session = { ttlSeconds: 3_600, byCookie: false, userAgent: null, factors: [] };
-    const open = (ip: string) => openSession(setup.deps, { ...who, ip }, session);
+    const session = { ttlSeconds: 3_600, byCookie: false, userAgent: null, factors: [], device: null };
+    const open = async (ip: string) => (await openSession({ ...setup.deps, secrets }, { ...who, ip }, session)).id;
     await open(HOME);
     const ended = await open('198.51.100.8');
     await setup.sql('update owner_session set ended_at = $2 where id = $1', [ended, START]);

@@ -1,7 +1,9 @@
 // The console's session cookie: hidden from scripts, accepted from our own pages only, and not enough to move money.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocket } from 'ws';
+import { openSessionCookie } from '../../../src/server/admission/session-cookie.ts';
 import { graphql, newEmail, rest, type Answer, type Json } from '../../support/clients.ts';
 import { expectGraphQLError as expectError } from '../../support/expectations.ts';
 import { runningMsOf } from '../../support/running-time.ts';
@@ -65,6 +67,24 @@ describe('signing in from a page', () => {
     // Every process knows it within a second.
     const known = untilPasses(async () => expectError(await asPage(cookie)(SETTINGS), 200, 'UNAUTHENTICATED', '1001'));
     expect(await runningMsOf(() => asPage(cookie)('{ __typename }'), known)).toBeLessThan(1_000);
+  });
+});
+
+describe('over HTTPS', () => {
+  it('both cookies are Secure, and of this very host', () => {
+    const set: string[] = [];
+    const reply = { header: (_name: string, text: string) => void set.push(text) } as unknown as FastifyReply;
+    const secret = 'A'.repeat(43);
+    const headers = { 'turnpike-session': 'cookie', cookie: `__Host-turnpike-device=${secret}; turnpike-device=other` };
+    const request = { protocol: 'https', headers } as unknown as FastifyRequest;
+    const cookie = openSessionCookie(request, reply, 'https://pay.shop.example');
+    expect(cookie?.device).toBe(secret);
+    cookie?.keep({ accessToken: 'ey', expiresIn: 60 });
+    cookie?.keepDevice?.(secret);
+    expect(set).toEqual([
+      '__Host-turnpike=ey; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure',
+      `__Host-turnpike-device=${secret}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict; Secure`,
+    ]);
   });
 });
 

@@ -144,7 +144,7 @@ async function mayGoOn({ session, close }: SocketState): Promise<boolean> {
 }
 
 /** Sockets cannot set cookies. */
-const UNCHANGED_COOKIE = { isOperators: false, keep: () => undefined, drop: () => undefined };
+const UNCHANGED_COOKIE = { isOperators: false, keep: () => undefined, drop: () => undefined, device: null };
 
 /** The context of one operation. Its caller comes from the last check. */
 function contextOf(
