@@ -90,6 +90,8 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   fiat: fc.boolean(),
   ...{ 'paymentLinks.cursor': ref('cursorOfPaymentLinks'), 'paymentLinks.after': ref('cursorOfPaymentLinks') },
   ...{ 'receipts.cursor': ref('cursorOfReceipts'), 'receipts.after': ref('cursorOfReceipts') },
+  ...{ 'movements.cursor': ref('cursorOfMovements'), 'movements.after': ref('cursorOfMovements') },
+  order: oneOf('NEWEST_FIRST', null),
   ...{ 'receipts.orderId': ref('anyOrder'), 'receipts.invoiceId': ref('freshInvoice') },
   rateSpread: fc.integer({ min: -1_000, max: 1_000 }),
   fixedRates: oneOf([], [{ asset: 'usdt', currency: 'ISK', rate: '137.5' }]),

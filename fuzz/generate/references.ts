@@ -279,6 +279,7 @@ const SOURCES = {
   cursorOfInvoices: cursors('invoices'),
   cursorOfPaymentLinks: cursors('paymentLinks'),
   cursorOfReceipts: cursors('receipts'),
+  cursorOfMovements: cursors('movements'),
   cursorOfWithdrawals: cursors('withdrawals'),
   cursorOfApiLogs: cursors('apiLogs'),
   cursorOfWebhookDeliveries: cursors('webhookDeliveries'),

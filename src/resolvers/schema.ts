@@ -38,7 +38,8 @@ import { PayoutResolver } from './payouts/payouts.ts';
 import { SettlementResolver } from './payouts/settlement.ts';
 import { RateResolver, SandboxRateResolver } from './invoices/rates.ts';
 import { ReceiverResolver } from './webhook-receiver.ts';
-import { ReportResolver } from './reports.ts';
+import { MovementResolver } from './reports/movements.ts';
+import { ReportResolver } from './reports/reports.ts';
 import { SandboxResolver } from './sandbox.ts';
 import { SettingsResolver } from './settings.ts';
 import type { Services } from './services.ts';
@@ -62,6 +63,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   ApiLogResolver,
   CurrencyResolver,
   ReportResolver,
+  MovementResolver,
   PaymentResolver,
   InvoiceResolver,
   InvoiceCheckoutResolver,

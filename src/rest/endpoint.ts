@@ -42,7 +42,8 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
   const { engine } = deps;
   const own = prepareAll(deps, route, route);
   const { operation } = own.prepared;
-  const { alternative, asCsv } = route;
+  const { alternative, asCsv, csvDocument } = route;
+  const ofCsv = csvDocument === undefined ? own.prepared : prepare(deps, route, csvDocument);
   const other = alternative && prepareAll(deps, route, alternative);
   const readVariables = createVariableReader(engine.schema, route, operation);
   const toRestPath = createPathNames(operation);
@@ -89,7 +90,7 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
       async function* pagesOf() {
         let cursor: string | null = null;
         do {
-          const page = (await run(own.prepared, { ...variables, limit: LONGEST_PAGE, cursor })) as ListPage;
+          const page = (await run(ofCsv, { ...variables, limit: LONGEST_PAGE, cursor })) as ListPage;
           yield page.items;
           cursor = page.pagination.nextCursor;
         } while (cursor !== null);

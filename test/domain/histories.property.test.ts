@@ -11,6 +11,7 @@ import { newId } from '../../src/values/id.ts';
 import { holdStories, longList } from '../support/story/story.ts';
 import { audit } from './audit.fixture.ts';
 import { newHash, pay, START, type DataChain, type Order, type Setup } from './book.fixture.ts';
+import { auditMovements } from './movement-audit.fixture.ts';
 import { auditReports } from './report-audit.fixture.ts';
 import { createSetups, openChainAbove } from './setups.fixture.ts';
 
@@ -199,8 +200,10 @@ function story(payments: readonly Payment[], moves: readonly Action[]): Promise<
     await comeToRest(history);
     await compare(history);
     await audit(setup);
-    for (const merchantId of new Set(history.orders.map((order) => order.merchantId)))
+    for (const merchantId of new Set(history.orders.map((order) => order.merchantId))) {
       await auditReports(setup, merchantId);
+      await auditMovements(setup, merchantId);
+    }
   });
 }
 

@@ -25,6 +25,7 @@ import { SuspensionsMigration } from './people/20261129-suspensions.ts';
 import { MailRecipientsMigration } from './people/20261129-mail-recipients.ts';
 import { SettlementMigration } from './people/20261129-settlement.ts';
 import { DevicesMigration } from './people/20261130-devices.ts';
+import { MovementsIndexMigration, MovementsMigration } from './people/20261130-movements.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
@@ -68,6 +69,8 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261129-operators', class: OperatorsMigration, oldestBeside: 10 },
   { name: '20261129-suspensions', class: SuspensionsMigration, oldestBeside: 10 },
   { name: '20261130-devices', class: DevicesMigration, oldestBeside: 10 },
+  { name: '20261130-movements', class: MovementsMigration, oldestBeside: 10 },
+  { name: '20261130-movements-index', class: MovementsIndexMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -7,8 +7,8 @@
 /** The longest page, one hundred items, and one more to know whether there is a next page. */
 const LONGEST_PAGE = 101;
 
-/** The first rows of a statement, ordered by columns that it selects; `limit` is a parameter. */
-export function firstOf(rows: string, order: string, limit: string): string {
+/** The first rows of a statement, ordered by columns that it selects; `limit` is a parameter, at most `longest`. */
+export function firstOf(rows: string, order: string, limit: string, longest = LONGEST_PAGE): string {
   const sorted = `order by ${order} limit`;
-  return `select * from (select * from (${rows} ${sorted} ${LONGEST_PAGE}) l ${sorted} ${limit}) p ${sorted} ${limit}`;
+  return `select * from (select * from (${rows} ${sorted} ${longest}) l ${sorted} ${limit}) p ${sorted} ${limit}`;
 }

@@ -6,6 +6,8 @@ import type { Payout } from '../../entities/payout.ts';
 import { assetOf, type Asset } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
+import type { Deps } from '../deps.ts';
+import { lastRatesOf } from '../rates/last-rates.ts';
 import { account, GATEWAY, min, posting } from './ledger.ts';
 
 /** The figures of a payout that the ledger needs. Amounts in base units. */
@@ -45,11 +47,14 @@ function transactionOf(payout: PayoutFigures, step: string, at: Date) {
  * Reserves the amounts and the network fees, of all payouts or of none. Throws 4001 if the available balance (or the
  * fees) does not cover them, however many requests run at once.
  */
-export async function reservePayouts(em: EntityManager, payouts: readonly PayoutFigures[], now: Date): Promise<void> {
-  await postEntries(
-    em,
-    payouts.map((payout) => reserveEntry(payout, now)),
-  );
+export async function reservePayouts(
+  { rates }: Pick<Deps, 'rates'>,
+  em: EntityManager,
+  payouts: readonly PayoutFigures[],
+  now: Date,
+): Promise<void> {
+  const entries = payouts.map((payout) => reserveEntry(payout, now));
+  await postEntries(em, entries, lastRatesOf(rates));
 }
 
 function reserveEntry(payout: PayoutFigures, now: Date): LedgerEntry {
@@ -91,12 +96,15 @@ export function releaseEntry(
 /**
  * Books a paid payout: the amount leaves custody, the network fee goes to the gateway's costs. False if done before.
  */
-export function bookPayout(em: EntityManager, payout: PayoutFigures, now: Date): Promise<boolean> {
+export function bookPayout(
+  { rates }: Pick<Deps, 'rates'>,
+  em: EntityManager,
+  payout: PayoutFigures,
+  now: Date,
+): Promise<boolean> {
   const { reserved, costs, custody } = accountsOf(assetOf(payout), payout.merchantId);
-  return postLedger(em, transactionOf(payout, 'payout', now), [reserved, costs, custody], () => [
-    posting(reserved, custody, payout.amount),
-    posting(reserved, costs, payout.networkFee),
-  ]);
+  const plan = () => [posting(reserved, custody, payout.amount), posting(reserved, costs, payout.networkFee)];
+  return postLedger(em, transactionOf(payout, 'payout', now), [reserved, costs, custody], plan, lastRatesOf(rates));
 }
 
 /**

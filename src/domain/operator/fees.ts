@@ -90,7 +90,7 @@ export async function withdrawFees(
     refuseUnsendable('FEES', adapter, asset, { address, units: amount });
     const payout = newPayout(em, { asset, amount, address, now: deps.clock.now() });
     await em.persist(payout).flush();
-    await reservePayouts(em, [figuresOf(payout)], payout.createdAt);
+    await reservePayouts({}, em, [figuresOf(payout)], payout.createdAt);
     const details = { amount: formatAmount(amount, asset.decimals), currency, network: asset.network, address };
     await recordOperation(em, operator, { action: 'FEES_WITHDRAWN', target: payout.id, details });
     return payout;

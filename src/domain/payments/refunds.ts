@@ -11,6 +11,7 @@ import type { PayoutStatus } from '../../values/payouts/state.ts';
 import type { Deps } from '../deps.ts';
 import { recordPayouts } from '../events/record-payout.ts';
 import { figuresOf, releaseEntry } from '../ledger/payout-entries.ts';
+import { lastRatesOf } from '../rates/last-rates.ts';
 
 /** What a payout's row says when nothing holds it. */
 export const NOT_HELD = { heldReason: null, heldSince: null, lookAt: null } as const;
@@ -61,12 +62,12 @@ interface UnpaidEnd {
 
 /** Ends payouts whose rows are locked without paying them, and releases what they reserved. The caller flushes. */
 export async function endUnpaid(
-  deps: Pick<Deps, 'environment'>,
+  deps: Pick<Deps, 'environment' | 'rates'>,
   em: EntityManager,
   payouts: readonly Payout[],
   end: UnpaidEnd,
 ): Promise<void> {
-  await postEntries(em, await endLocked(deps, em, payouts, end));
+  await postEntries(em, await endLocked(deps, em, payouts, end), lastRatesOf(deps.rates));
 }
 
 async function endLocked(

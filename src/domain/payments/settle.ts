@@ -19,6 +19,7 @@ import { failRequestedRefunds, readSetAside } from './refunds.ts';
 import { lockInvoices } from '../../database/queries/invoices/lock-invoices.ts';
 import { settleInvoices } from './settle-invoices.ts';
 import { creditEntry, reversalEntry } from '../ledger/ledger.ts';
+import { lastRatesOf } from '../rates/last-rates.ts';
 import { isOwn, snapshotPayment } from '../snapshots/payment.ts';
 import { nextState, type ObservedClock } from './state-machine.ts';
 
@@ -140,7 +141,8 @@ async function moveMoney(
     if (released.length > 0) refused.add(payment.id);
     releases.push(...released);
   }
-  await postEntries(em, [...releases, ...deposits.flatMap((deposit) => entriesOf(deposit, now))]);
+  const entries = [...releases, ...deposits.flatMap((deposit) => entriesOf(deposit, now))];
+  await postEntries(em, entries, lastRatesOf(deps.rates));
   const moved = deposits.filter(({ before, after }) => before.credited !== after.credited);
   await changeHoldings(
     em,

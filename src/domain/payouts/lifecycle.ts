@@ -22,7 +22,7 @@ import { isOwn, snapshotPayment } from '../snapshots/payment.ts';
 import { traced } from '../../tracing.ts';
 import { settlePayments } from '../payments/settle.ts';
 
-type StepDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock'>;
+type StepDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock' | 'rates'>;
 
 /**
  * Locks a payout, after its payment and then its invoice, if it has them; everyone who locks several uses this order.
@@ -66,7 +66,7 @@ export async function completePayout(deps: StepDeps, em: EntityManager, id: stri
   const completedAt = payout.completedAt ?? now;
   Object.assign(payout, { ...NOT_HELD, status: next.status, txHash, updatedAt: now, completedAt });
   await traced('complete payout', { below: payout.trace ?? null }, { 'payout.id': id }, async () => {
-    await bookPayout(em, figuresOf(payout), now);
+    await bookPayout(deps, em, figuresOf(payout), now);
     await recordPayouts(deps, em, [payout], next.step);
     if (payment && isFirst) await recordRefund(deps, em, payment, payout.amount, now);
     await em.flush();

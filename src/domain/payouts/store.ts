@@ -99,7 +99,7 @@ export interface PayoutOrigin {
  * merchant used an id before), 4001 (not enough).
  */
 export async function storePayouts(
-  deps: Pick<Deps, 'actor' | 'environment'>,
+  deps: Pick<Deps, 'actor' | 'environment' | 'rates'>,
   em: EntityManager,
   requested: readonly NewPayout[],
 ): Promise<PayoutSnapshot[]> {
@@ -112,14 +112,14 @@ export async function storePayouts(
     throw error;
   }
   const [first] = payouts;
-  if (first) await reservePayouts(em, payouts.map(figuresOf), first.createdAt);
+  if (first) await reservePayouts(deps, em, payouts.map(figuresOf), first.createdAt);
   await recordRequests(deps, em, payouts);
   return payouts.map(snapshotPayout);
 }
 
 /** The same of one. */
 export async function storePayout(
-  deps: Pick<Deps, 'actor' | 'environment'>,
+  deps: Pick<Deps, 'actor' | 'environment' | 'rates'>,
   em: EntityManager,
   requested: NewPayout,
 ): Promise<PayoutSnapshot> {

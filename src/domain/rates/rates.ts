@@ -1,6 +1,7 @@
 // What invoices and the API ask of rates (contract-invoices, section 2), and what they depend on of a merchant.
 
 import { query, type EntityManager } from '../../database/connection.ts';
+import { movedPricesOf } from '../../database/queries/rates/sandbox-rates.ts';
 import type { FixedRate } from '../../entities/merchant.ts';
 import { GatewayError } from '../../values/errors.ts';
 
@@ -76,12 +77,8 @@ export async function readRateMerchant(em: EntityManager, id: string): Promise<R
 export async function readRateMerchants(em: EntityManager, ids: readonly string[]): Promise<Map<string, RateMerchant>> {
   const rows = await query<RateMerchant>(
     em,
-    `select id, rate_spread as spread, coalesce(fixed_rates, '[]') as "fixedRates", (
-       select coalesce(json_object_agg(code, usd::text), '{}') from (
-         select distinct on (code) code, usd, is_default from sandbox_rate
-         where merchant_id = m.id order by code, moved_at desc) newest
-       where not is_default
-     ) as "movedPrices" from merchant m where id = any ($1)`,
+    `select id, rate_spread as spread, coalesce(fixed_rates, '[]') as "fixedRates",
+       ${movedPricesOf('m.id')} as "movedPrices" from merchant m where id = any ($1)`,
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row]));

@@ -24,6 +24,18 @@ const reportWith = (sums: string): Pick<Route, 'document'> & Required<Pick<Route
 const RECEIPT = `creditedAt orderId invoiceId merchantOrderId merchantInvoiceId txHash currency network amount fee net
   fiatCurrency rate rateAt fiatAmount fiatFee fiatNet reversedAt`;
 
+const MOVEMENT = `at type from to amount currency network orderId withdrawalId refundId txHash
+  fiatCurrency fiatRate fiatAmount`;
+
+const movementsIn = (order: 'NEWEST_FIRST' | 'OLDEST_FIRST') => `query movements($startDate: String, $endDate: String,
+  $currency: String, $network: String, $limit: Int, $cursor: String) {
+    result: movements(first: $limit, after: $cursor, order: ${order},
+      filter: { startDate: $startDate, endDate: $endDate, currency: $currency, network: $network }) {
+      items: nodes { id ${MOVEMENT} }
+      pagination: pageInfo { nextCursor hasMore: hasNextPage }
+    }
+  }`;
+
 /** In the order of the API's description. */
 export const REPORT_ROUTES: readonly Route[] = [
   {
@@ -48,5 +60,14 @@ export const REPORT_ROUTES: readonly Route[] = [
         pagination: pageInfo { nextCursor hasMore: hasNextPage }
       }
     }`,
+  },
+  {
+    method: 'GET',
+    path: '/reports/movements',
+    status: 200,
+    asCsv: MOVEMENT.split(/\s+/),
+    document: movementsIn('NEWEST_FIRST'),
+    csvDocument: movementsIn('OLDEST_FIRST'),
+    errors: ['UNSUPPORTED_ASSET'],
   },
 ];

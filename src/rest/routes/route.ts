@@ -38,8 +38,9 @@ export interface Route {
   } & Pick<Route, 'document'> &
     Required<Pick<Route, 'inParts'>>;
   /**
-   * A list that `format=csv` answers whole, with these columns: the row's document runs for each page in turn, whatever
-   * `limit` and `cursor` say.
+   * A list that `format=csv` answers whole, with these columns: the row's document, or `csvDocument` with the same
+   * variables, runs for each page in turn, whatever `limit` and `cursor` say.
    */
   readonly asCsv?: readonly string[];
+  readonly csvDocument?: string;
 }

@@ -70,6 +70,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'POST /webhooks/resend': 'MANAGE_WEBHOOKS',
   'GET /reports': 'READ_REPORTS',
   'GET /reports/receipts': 'READ_REPORTS',
+  'GET /reports/movements': 'READ_REPORTS',
   'GET /merchant/settings': 'MANAGE_SETTINGS',
   'PUT /merchant/settings': 'MANAGE_SETTINGS',
   'POST /merchant/api-keys': 'TOKEN',

@@ -12,6 +12,7 @@ import { holdStories, longList } from '../../support/story/story.ts';
 import { audit } from '../audit.fixture.ts';
 import { newHash, pay, START, type DataChain, type Order, type Setup } from '../book.fixture.ts';
 import * as book from './book.fixture.ts';
+import { auditMovements } from '../movement-audit.fixture.ts';
 import { auditReports } from '../report-audit.fixture.ts';
 import { createSetups, openChainAbove } from '../setups.fixture.ts';
 
@@ -309,8 +310,10 @@ function story(payments: readonly Paid[], moves: readonly Action[]): Promise<voi
     await comparePayouts(history);
     await compare(history);
     await audit(setup);
-    for (const merchantId of new Set(history.orders.map((order) => order.merchantId)))
+    for (const merchantId of new Set(history.orders.map((order) => order.merchantId))) {
       await auditReports(setup, merchantId);
+      await auditMovements(setup, merchantId);
+    }
     expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
   });
 }

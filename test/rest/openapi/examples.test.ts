@@ -145,7 +145,7 @@ const GIVEN: Readonly<Record<string, () => Promise<Values> | Values>> = {
   ...{ invoice: invoiced, invoices: invoiced, cancelInvoice: invoiced, acceptInvoice: invoicePaidLate },
   ...{ invoiceCheckout: invoiced, chooseAsset: invoiced },
   ...{ paymentLink: linked, paymentLinks: linked, updatePaymentLink: linked, linkCheckout: linked },
-  ...{ submitPaymentLink: linked, receipts: paid },
+  ...{ submitPaymentLink: linked, receipts: paid, movements: paid },
 };
 
 /** Operations that are called by another merchant. */

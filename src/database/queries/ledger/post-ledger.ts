@@ -1,8 +1,10 @@
 // Posts ledger transactions: first the references, which only one caller can insert, then the account locks in a fixed
 // order, so that concurrent transactions wait instead of deadlocking, then balances and postings. It takes four
-// statements however many transactions are posted.
+// statements however many transactions are posted; what a merchant's money is worth is found and stored by these.
 
+import { isFiat } from '../../../values/prices/currencies.ts';
 import { query, type EntityManager } from '../../connection.ts';
+import { movedPricesOf } from '../rates/sandbox-rates.ts';
 
 /** An account by its name. `owner` is a merchant's id or `gateway`. */
 export interface AccountRef {
@@ -29,27 +31,64 @@ interface LedgerTransactionRow {
 /** Decides what to post, given the balances of the locked accounts. */
 export type PlanPostings = (balanceOf: (account: AccountRef) => bigint) => readonly PostingRow[];
 
+/** A merchant, as the market's rates depend on them. */
+export interface ValuedMerchant {
+  readonly id: string;
+  /** The prices that they moved in the sandbox: US dollars by code; null for a code without a price. */
+  readonly movedPrices: Readonly<Record<string, string | null>>;
+}
+
+/** The last rate of a code in fiat that is recent at this time, a decimal string; null if there is none. */
+export type LastRate = (merchant: ValuedMerchant, code: string, fiat: string, at: Date) => string | null;
+
+/** The rate that is kept with a posting: the price of one unit of the asset, a decimal string, if it is known. */
+interface Worth {
+  readonly currency: string | null;
+  readonly rate: string | null;
+}
+
 /** A ledger transaction to post: the accounts it may move money between, and its plan, which sees their balances. */
 export interface LedgerEntry extends LedgerTransactionRow {
   readonly accounts: readonly AccountRef[];
   readonly plan: PlanPostings;
 }
 
+const UNKNOWN: Worth = { currency: null, rate: null };
+
 /**
  * Locks all accounts of the entries, plans the entries in order, each on the balances that the previous one left, and
- * posts every amount above zero. An entry whose reference exists changes nothing. Returns the ids posted.
+ * posts every amount above zero. An entry whose reference exists changes nothing. A merchant's money is valued at the
+ * locked rate of its order, else at `lastRate` in the currency of their books. Returns the ids posted.
  */
-export async function postEntries(em: EntityManager, entries: readonly LedgerEntry[]): Promise<ReadonlySet<string>> {
-  const posted = await insertTransactions(em, entries);
+export async function postEntries(
+  em: EntityManager,
+  entries: readonly LedgerEntry[],
+  lastRate: LastRate = () => null,
+): Promise<ReadonlySet<string>> {
+  const inserted = await insertTransactions(em, entries);
+  const posted = new Set(inserted.keys());
   const fresh = entries.filter(({ id }) => posted.has(id));
   if (fresh.length === 0) return posted;
   const book = await lockAccounts(
     em,
     fresh.flatMap(({ accounts }) => accounts),
   );
-  const movements = fresh.flatMap((entry) => carryOut(entry, book));
+  const movements = fresh.flatMap((entry) => {
+    const worth = worthOf(entry, inserted.get(entry.id), lastRate);
+    return carryOut(entry, book).map((movement) => ({ ...movement, worth }));
+  });
   await saveMovements(em, book, movements);
   return posted;
+}
+
+function worthOf(entry: LedgerEntry, found: InsertedTransaction | undefined, lastRate: LastRate): Worth {
+  const [merchantId, code] = [merchantOf(entry), entry.accounts[0]?.currency];
+  if (!found || merchantId === null || code === undefined) return UNKNOWN;
+  const { locked, books } = found;
+  if (locked && isFiat(locked.currency)) return locked;
+  if (!books || !isFiat(books.currency)) return UNKNOWN;
+  const { currency, movedPrices } = books;
+  return { currency, rate: lastRate({ id: merchantId, movedPrices }, code, currency, entry.at) };
 }
 
 /** Posts one transaction. False, and nothing changes, if its reference was posted before. */
@@ -58,8 +97,9 @@ export async function postLedger(
   transaction: LedgerTransactionRow,
   accounts: readonly AccountRef[],
   plan: PlanPostings,
+  lastRate?: LastRate,
 ): Promise<boolean> {
-  const posted = await postEntries(em, [{ ...transaction, accounts, plan }]);
+  const posted = await postEntries(em, [{ ...transaction, accounts, plan }], lastRate);
   return posted.has(transaction.id);
 }
 
@@ -111,17 +151,33 @@ function merchantOf({ accounts }: LedgerEntry): string | null {
   return accounts.find(({ owner }) => owner.startsWith('mer_'))?.owner ?? null;
 }
 
-/** Inserts the transactions whose references are new; returns their ids. */
+/** A transaction that is new, with what its money is valued by. */
+interface InsertedTransaction {
+  readonly id: string;
+  /** The rate of its order's quote. */
+  readonly locked: { readonly currency: string; readonly rate: string } | null;
+  /** The currency of its merchant's books, and their prices in the sandbox. */
+  readonly books: { readonly currency: string; readonly movedPrices: ValuedMerchant['movedPrices'] } | null;
+}
+
+/** Inserts the transactions whose references are new; returns these by their ids. */
 async function insertTransactions(
   em: EntityManager,
   transactions: readonly LedgerEntry[],
-): Promise<ReadonlySet<string>> {
-  if (transactions.length === 0) return new Set();
-  const inserted = await query<{ id: string }>(
+): Promise<ReadonlyMap<string, InsertedTransaction>> {
+  if (transactions.length === 0) return new Map();
+  const inserted = await query<InsertedTransaction>(
     em,
     `insert into ledger_transaction (id, reference, payment_id, created_at, merchant_id)
      select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
-     on conflict (reference) do nothing returning id`,
+     on conflict (reference) do nothing
+     returning id, (
+       select json_build_object('currency', currency, 'rate', rate::text) from quote
+       where payment_id = ledger_transaction.payment_id
+     ) as locked, (
+       select json_build_object('currency', accounting_currency, 'movedPrices', ${movedPricesOf('m.id')})
+       from merchant m where id = ledger_transaction.merchant_id and accounting_currency is not null
+     ) as books`,
     [
       transactions.map(({ id }) => id),
       transactions.map(({ reference }) => reference),
@@ -130,7 +186,7 @@ async function insertTransactions(
       transactions.map(merchantOf),
     ],
   );
-  return new Set(inserted.map(({ id }) => id));
+  return new Map(inserted.map((transaction) => [transaction.id, transaction]));
 }
 
 /** Creates missing accounts and locks all of them, in id order. */
@@ -163,7 +219,11 @@ async function lockAccounts(em: EntityManager, named: readonly AccountRef[]): Pr
 }
 
 /** Changes the balances and inserts the postings, in one statement. */
-async function saveMovements(em: EntityManager, book: Book, movements: readonly Movement[]): Promise<void> {
+async function saveMovements(
+  em: EntityManager,
+  book: Book,
+  movements: readonly (Movement & { readonly worth: Worth })[],
+): Promise<void> {
   const moved = [...book.values()].filter((account) => account.moved !== 0n);
   await query(
     em,
@@ -171,8 +231,8 @@ async function saveMovements(em: EntityManager, book: Book, movements: readonly 
        update ledger_account a set balance = a.balance + d.delta
        from unnest($1::bigint[], $2::numeric[]) as d(id, delta) where a.id = d.id
      )
-     insert into posting (transaction_id, source_id, destination_id, amount)
-     select * from unnest($3::text[], $4::bigint[], $5::bigint[], $6::numeric[])`,
+     insert into posting (transaction_id, source_id, destination_id, amount, fiat_currency, fiat_rate)
+     select * from unnest($3::text[], $4::bigint[], $5::bigint[], $6::numeric[], $7::text[], $8::numeric[])`,
     [
       moved.map(({ id }) => id),
       moved.map((account) => account.moved.toString()),
@@ -180,6 +240,8 @@ async function saveMovements(em: EntityManager, book: Book, movements: readonly 
       movements.map(({ source }) => source.id),
       movements.map(({ destination }) => destination.id),
       movements.map(({ amount }) => amount.toString()),
+      movements.map(({ worth }) => worth.currency),
+      movements.map(({ worth }) => worth.rate),
     ],
   );
 }

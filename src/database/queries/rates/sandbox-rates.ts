@@ -4,6 +4,14 @@
 import type { Pool } from 'pg';
 import { query, type EntityManager } from '../../connection.ts';
 
+/** SQL: the prices that the merchant of this id has moved, US dollars by code, as JSON. */
+export const movedPricesOf = (id: string): string => `(
+  select coalesce(json_object_agg(code, usd::text), '{}') from (
+    select distinct on (code) code, usd, is_default from sandbox_rate
+    where merchant_id = ${id} order by code, moved_at desc) newest
+  where not is_default
+)`;
+
 /** A price from a time on; undefined: the sandbox's own counts again. */
 export interface SandboxRate {
   readonly merchantId: string;

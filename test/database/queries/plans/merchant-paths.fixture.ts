@@ -35,6 +35,7 @@ import { readInvoice } from '../../../../src/database/queries/invoices/read-invo
 import { insertPayments } from '../../../../src/database/queries/payments/insert-payments.ts';
 import { listPayments, type PaymentListFilter } from '../../../../src/database/queries/payments/list-payments.ts';
 import { listPayouts } from '../../../../src/database/queries/payouts/list-payouts.ts';
+import { listMovements } from '../../../../src/database/queries/ledger/list-movements.ts';
 import { listReceipts } from '../../../../src/database/queries/ledger/list-receipts.ts';
 import { readLinkPage } from '../../../../src/database/queries/links/link-page.ts';
 import { isLinkOpen } from '../../../../src/database/queries/links/open-links.ts';
@@ -225,6 +226,16 @@ async function listAllReceipts(world: World): Promise<void> {
     await repeat(() => listReceipts(db.pool, { ...any, ...filter }, PAGE));
 }
 
+async function listMovementPages({ db, now, last }: World): Promise<void> {
+  const any = { merchantId: MERCHANT, from: null, until: null, currency: null, network: null };
+  const day = { from: new Date(now.getTime() - 86_400_000), until: now };
+  const middle = idOf('ltx', last / 2 - ((last / 2) % 4));
+  for (const filter of [{}, day, { currency: 'USDT', network: 'ETH' }])
+    for (const oldestFirst of [false, true])
+      for (const at of [null, middle])
+        await repeat(() => listMovements(db.pool, { ...any, ...filter }, { oldestFirst, at, limit: PAGE }));
+}
+
 async function useLinks({ deps, db, commit, now }: World): Promise<void> {
   const link = idOf('lnk', 4);
   await isLinkOpen(db.em, link, now);
@@ -264,14 +275,14 @@ async function readOne(world: World): Promise<void> {
   await isIssued(db.em, 'sol', keyOf(40));
 }
 
-async function requestPayout({ commit, now }: World): Promise<void> {
+async function requestPayout({ deps, commit, now }: World): Promise<void> {
   const figures = { id: 'wdr_new', merchantId: MERCHANT, paymentId: null, ...USDT, amount: 10n, networkFee: 0n };
   await commit(async (em) => {
     await findWallets(em, [HOT]);
     await lockAvailable(em, MERCHANT, assetOf(USDT));
     await isFrozen(em, { ...USDT, id: null, merchantId: MERCHANT });
     await isPayoutAssetOff(em, USDT);
-    await reservePayouts(em, [figures], now);
+    await reservePayouts(deps, em, [figures], now);
   });
 }
 
@@ -305,5 +316,6 @@ export const MERCHANT_PATHS: readonly Path[] = [
   { name: 'invoices are read and changed', run: changeInvoices },
   { name: 'invoices are shown, and coins chosen', run: showInvoices },
   { name: 'receipts are listed', run: listAllReceipts },
+  { name: 'movements are listed', run: listMovementPages },
   { name: 'payment links are shown and used', run: useLinks },
 ];

@@ -1,15 +1,15 @@
 // GraphQL queries of reports and receipts; REST serves the same rows as JSON or CSV.
 
 import { Arg, Args, Ctx, Field, InputType, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
-import { findReceipts } from '../domain/ledger/receipts.ts';
-import { openReport } from '../domain/ledger/reports.ts';
-import * as checks from '../values/checks.ts';
-import { callerOf, Needs, type Context } from './operation/context.ts';
-import { Checked } from './operation/validation.ts';
-import { openPage, toConnection } from './pagination.ts';
-import type { Services } from './services.ts';
-import { PageArgs } from './types/page.ts';
-import { Receipt, ReceiptConnection, ReceiptFilter } from './types/receipt.ts';
+import { findReceipts } from '../../domain/ledger/receipts.ts';
+import { openReport } from '../../domain/ledger/reports.ts';
+import * as checks from '../../values/checks.ts';
+import { callerOf, Needs, type Context } from '../operation/context.ts';
+import { Checked } from '../operation/validation.ts';
+import { openPage, toConnection } from '../pagination.ts';
+import type { Services } from '../services.ts';
+import { PageArgs } from '../types/page.ts';
+import { Receipt, ReceiptConnection, ReceiptFilter } from '../types/receipt.ts';
 
 /** REST writes them in lower case, so GraphQL accepts that spelling as well. */
 const ReportUnitEnum = { DAY: 'day', WEEK: 'week', MONTH: 'month', day: 'day', week: 'week', month: 'month' } as const;
