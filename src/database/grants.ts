@@ -77,6 +77,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   ledger_account: { api: 'SIU', observer: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
   ledger_checkpoint: { observer: 'SU', operator: 'S', monitor: 'S' },
   ledger_transaction: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },
+  ledger_value: { api: 'SI', observer: 'I', signer: 'I', operator: 'I', monitor: 'S' },
   mail: { api: 'SI', observer: 'SU', mailer: 'SIU', monitor: 'S' },
   mail_link: { api: 'SIU', observer: 'SUD', operator: 'S', monitor: 'S' },
   membership: { api: 'SIUD', mailer: 'S', operator: 'SI', monitor: 'S' },

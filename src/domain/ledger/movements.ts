@@ -132,8 +132,9 @@ const payoutOf = (reference: string): string | undefined => /^[a-z]+\/((?:wdr|rf
 /** The types whose transaction on the chain is theirs, and not that of what happened later. */
 const ON_CHAIN: readonly MovementType[] = ['DEPOSIT', 'FEE', 'REVERSAL', 'WITHDRAWAL', 'REFUND', 'NETWORK_FEE'];
 
-function toMovement({ id, at, reference, paymentId, txHash }: MovementRow, posting: MovementPosting): Movement {
-  const { currency, network, source, destination, fiatCurrency, fiatRate } = posting;
+function toMovement(row: MovementRow, posting: MovementPosting): Movement {
+  const { id, at, reference, paymentId, txHash, fiatCurrency, fiatRate } = row;
+  const { currency, network, source, destination } = posting;
   const [from, to] = [placeOf(source), placeOf(destination)];
   const type = movementType(from, to, reference);
   const units = BigInt(posting.amount);

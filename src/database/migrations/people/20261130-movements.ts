@@ -1,13 +1,25 @@
-// Movements: the rate that a posting is valued at, and the index by which a merchant's postings are paged through
-// (contract-people-payouts, section E).
+// Movements: the rate that a transaction of the ledger is valued at, and the index by which a merchant's postings are
+// paged through (contract-people-payouts, section E).
 
 import { Migration } from '@mikro-orm/migrations';
 
-/** Null for those of before, for the gateway's own, and without a currency; the rate also where there was none. */
+/**
+ * One for each transaction that has a currency to be valued in; its rate is null for good where there was none. A
+ * foreign key would cost a look for each deposit that is credited.
+ */
+const VALUE = `create table ledger_value (
+  transaction_id text collate "C" primary key,
+  fiat_currency text not null,
+  fiat_rate numeric(36, 12) check (fiat_rate > 0)
+)`;
+
 export class MovementsMigration extends Migration {
   override up(): void {
-    this.addSql(`alter table posting add column fiat_currency text,
-      add column fiat_rate numeric(36, 12)`);
+    this.addSql(VALUE);
+    this.addSql(`create trigger ledger_value_append_only before update or delete on ledger_value
+      for each row execute function refuse_change()`);
+    this.addSql(`create trigger ledger_value_no_truncate before truncate on ledger_value
+      for each statement execute function refuse_change()`);
   }
 }
 

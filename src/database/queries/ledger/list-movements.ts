@@ -23,7 +23,7 @@ export interface MovementPage {
   readonly limit: number;
 }
 
-/** A posting between two accounts, of which one at least is the merchant's. Base units, and a rate with its point. */
+/** A posting between two accounts, of which one at least is the merchant's; in base units. */
 export interface MovementPosting {
   readonly id: string;
   readonly source: string;
@@ -31,8 +31,6 @@ export interface MovementPosting {
   readonly currency: string;
   readonly network: string;
   readonly amount: string;
-  readonly fiatCurrency: string | null;
-  readonly fiatRate: string | null;
 }
 
 /** A transaction of the ledger with its postings, in the order in which they were made. */
@@ -44,6 +42,9 @@ export interface MovementRow {
   readonly postings: readonly MovementPosting[];
   /** Of the deposit, or of the payout, if it has one. */
   readonly txHash: string | null;
+  readonly fiatCurrency: string | null;
+  /** With its point. */
+  readonly fiatRate: string | null;
 }
 
 /** The longest page of movements, one more to know whether there is a next page, and the one that it begins within. */
@@ -51,10 +52,9 @@ const LONGEST = 102;
 
 const POSTINGS = `
   select json_agg(json_build_object('id', p.id::text, 'source', s.purpose, 'destination', d.purpose,
-    'currency', s.currency, 'network', s.network, 'amount', p.amount::text, 'fiatCurrency', p.fiat_currency,
-    'fiatRate', p.fiat_rate::text) order by p.id) as postings
+    'currency', s.currency, 'network', s.network, 'amount', p.amount::text) order by p.id) as postings
   from (
-    select id, source_id, destination_id, amount, fiat_currency, fiat_rate from posting
+    select id, source_id, destination_id, amount from posting
     where transaction_id = t.id offset 0) p
   cross join lateral (
     select owner, purpose, currency, network from ledger_account where id = p.source_id offset 0) s
@@ -80,8 +80,10 @@ with page as materialized (${firstOf(
   LONGEST,
 )})
 select page.id, page.created_at as at, page.reference, page.payment_id as "paymentId", page.postings,
-  coalesce(d.tx_hash, o.tx_hash) as "txHash"
+  coalesce(d.tx_hash, o.tx_hash) as "txHash", v.fiat_currency as "fiatCurrency", v.fiat_rate::text as "fiatRate"
 from page
+left join lateral (
+  select fiat_currency, fiat_rate from ledger_value where transaction_id = page.id offset 0) v on true
 left join lateral (select tx_hash from deposit where id = split_part(page.reference, '/', 2) offset 0) d on true
 left join lateral (select tx_hash from payout where id = split_part(page.reference, '/', 2) offset 0) o on true
 order by page.created_at ${direction}, page.id ${direction}`;

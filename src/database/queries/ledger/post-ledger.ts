@@ -41,9 +41,10 @@ export interface ValuedMerchant {
 /** The last rate of a code in fiat that is recent at this time, a decimal string; null if there is none. */
 export type LastRate = (merchant: ValuedMerchant, code: string, fiat: string, at: Date) => string | null;
 
-/** The rate that is kept with a posting: the price of one unit of the asset, a decimal string, if it is known. */
+/** What is kept with a transaction: the price of one unit of its asset, a decimal string, if it is known. */
 interface Worth {
-  readonly currency: string | null;
+  readonly transactionId: string;
+  readonly currency: string;
   readonly rate: string | null;
 }
 
@@ -52,8 +53,6 @@ export interface LedgerEntry extends LedgerTransactionRow {
   readonly accounts: readonly AccountRef[];
   readonly plan: PlanPostings;
 }
-
-const UNKNOWN: Worth = { currency: null, rate: null };
 
 /**
  * Locks all accounts of the entries, plans the entries in order, each on the balances that the previous one left, and
@@ -73,22 +72,21 @@ export async function postEntries(
     em,
     fresh.flatMap(({ accounts }) => accounts),
   );
-  const movements = fresh.flatMap((entry) => {
-    const worth = worthOf(entry, inserted.get(entry.id), lastRate);
-    return carryOut(entry, book).map((movement) => ({ ...movement, worth }));
-  });
-  await saveMovements(em, book, movements);
+  const movements = fresh.flatMap((entry) => carryOut(entry, book));
+  const worths = fresh.flatMap((entry) => worthOf(entry, inserted.get(entry.id), lastRate) ?? []);
+  await saveMovements(em, book, movements, worths);
   return posted;
 }
 
-function worthOf(entry: LedgerEntry, found: InsertedTransaction | undefined, lastRate: LastRate): Worth {
+function worthOf(entry: LedgerEntry, found: InsertedTransaction | undefined, lastRate: LastRate): Worth | null {
   const [merchantId, code] = [merchantOf(entry), entry.accounts[0]?.currency];
-  if (!found || merchantId === null || code === undefined) return UNKNOWN;
+  if (!found || merchantId === null || code === undefined) return null;
   const { locked, books } = found;
-  if (locked && isFiat(locked.currency)) return locked;
-  if (!books || !isFiat(books.currency)) return UNKNOWN;
+  const transactionId = entry.id;
+  if (locked && isFiat(locked.currency)) return { transactionId, ...locked };
+  if (!books || !isFiat(books.currency)) return null;
   const { currency, movedPrices } = books;
-  return { currency, rate: lastRate({ id: merchantId, movedPrices }, code, currency, entry.at) };
+  return { transactionId, currency, rate: lastRate({ id: merchantId, movedPrices }, code, currency, entry.at) };
 }
 
 /** Posts one transaction. False, and nothing changes, if its reference was posted before. */
@@ -218,11 +216,12 @@ async function lockAccounts(em: EntityManager, named: readonly AccountRef[]): Pr
   return new Map(rows.map((row) => [nameOf(row), { id: row.id, balance: BigInt(row.balance), moved: 0n }]));
 }
 
-/** Changes the balances and inserts the postings, in one statement. */
+/** Changes the balances and inserts the postings and what they are worth, in one statement. */
 async function saveMovements(
   em: EntityManager,
   book: Book,
-  movements: readonly (Movement & { readonly worth: Worth })[],
+  movements: readonly Movement[],
+  worths: readonly Worth[],
 ): Promise<void> {
   const moved = [...book.values()].filter((account) => account.moved !== 0n);
   await query(
@@ -230,9 +229,12 @@ async function saveMovements(
     `with balances as (
        update ledger_account a set balance = a.balance + d.delta
        from unnest($1::bigint[], $2::numeric[]) as d(id, delta) where a.id = d.id
+     ), worths as (
+       insert into ledger_value (transaction_id, fiat_currency, fiat_rate)
+       select * from unnest($7::text[], $8::text[], $9::numeric[])
      )
-     insert into posting (transaction_id, source_id, destination_id, amount, fiat_currency, fiat_rate)
-     select * from unnest($3::text[], $4::bigint[], $5::bigint[], $6::numeric[], $7::text[], $8::numeric[])`,
+     insert into posting (transaction_id, source_id, destination_id, amount)
+     select * from unnest($3::text[], $4::bigint[], $5::bigint[], $6::numeric[])`,
     [
       moved.map(({ id }) => id),
       moved.map((account) => account.moved.toString()),
@@ -240,8 +242,9 @@ async function saveMovements(
       movements.map(({ source }) => source.id),
       movements.map(({ destination }) => destination.id),
       movements.map(({ amount }) => amount.toString()),
-      movements.map(({ worth }) => worth.currency),
-      movements.map(({ worth }) => worth.rate),
+      worths.map(({ transactionId }) => transactionId),
+      worths.map(({ currency }) => currency),
+      worths.map(({ rate }) => rate),
     ],
   );
 }
