@@ -62,7 +62,10 @@ async function registerAddress(
   from: string,
 ): Promise<void> {
   const secrets = deriveSecrets(await findSecret(config));
-  await createSignInAttempts({ ...deps, secrets }, { byAddress: true }).rememberAddress({ email, ip: from });
+  await createSignInAttempts({ ...deps, secrets }, { byAddress: true, asksMail: false }).rememberAddress({
+    email,
+    ip: from,
+  });
 }
 
 function requireAddress(from: string | undefined): void {

@@ -60,7 +60,7 @@ export const DELIVERY_STATUSES = ['PENDING', 'RETRYING', 'SUCCESS', 'FAILED', 'D
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** What somebody shows besides their password, or in its place (contract-people-payouts, section A). */
-export const FACTOR_KINDS = ['TOTP', 'PASSKEY', 'RECOVERY_CODE'] as const;
+export const FACTOR_KINDS = ['TOTP', 'PASSKEY', 'RECOVERY_CODE', 'MAIL_CODE'] as const;
 export type FactorKind = (typeof FACTOR_KINDS)[number];
 
 /** What happens when the full amount arrives late. */
@@ -130,6 +130,7 @@ registerEnumType(FactorKindEnum, {
     TOTP: { description: 'The code of an authenticator app.' },
     PASSKEY: { description: 'A passkey: a key in a phone, a computer or on a stick.' },
     RECOVERY_CODE: { description: 'One of ten codes for those who have lost the others.' },
+    MAIL_CODE: { description: 'A code by mail, on devices that are not known, while the account is attacked.' },
   },
 });
 registerEnumType(PaymentStatusEnum, {

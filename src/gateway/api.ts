@@ -71,7 +71,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   const { environment, log, clock } = deps;
   const receiving = openReceiver(config, deps);
   const apiLog = createApiLog(deps, ({ status, errorCode }) => metrics.countAnonymous(status, errorCode));
-  const attempts = createSignInAttempts(deps, { byAddress: config.rateLimit.authPerMinute > 0 });
+  const attempts = createSignInAttempts(deps, signInOptionsOf(config));
   const { keyUses, sessionUses, onUse } = recordUses(parts);
   const services = createServices({ ...parts, apiLog, attempts, keyUses, receiver: receiving?.receiver ?? null });
   const schema = buildGatewaySchema(services, environment);
@@ -129,6 +129,12 @@ export async function startApi(parts: ApiParts): Promise<void> {
     clients.stop();
   });
 }
+
+/** Codes are mailed where somebody can read them. */
+const signInOptionsOf = ({ rateLimit, smtp, hasMailbox }: Config) => ({
+  byAddress: rateLimit.authPerMinute > 0,
+  asksMail: smtp !== null || hasMailbox,
+});
 
 /** Records when keys and sessions are used. */
 function recordUses({ deps: { db, clock }, loops }: ApiParts) {

@@ -53,7 +53,7 @@ beforeAll(async () => {
       payoutHoldMs: 0,
       operators: { addresses: null, stuckAfterMinutes: 60 },
       keysMax: 100,
-      attempts: createSignInAttempts(deps, { byAddress: false }),
+      attempts: createSignInAttempts(deps, { byAddress: false, asksMail: false }),
     },
   };
   schema = buildGatewaySchema(services, 'sandbox');

@@ -26,6 +26,7 @@ import { MailRecipientsMigration } from './people/20261129-mail-recipients.ts';
 import { SettlementMigration } from './people/20261129-settlement.ts';
 import { DevicesMigration } from './people/20261130-devices.ts';
 import { MovementsIndexMigration, MovementsMigration } from './people/20261130-movements.ts';
+import { MailedCodesMigration } from './people/20261130-mailed-codes.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
@@ -71,6 +72,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261130-devices', class: DevicesMigration, oldestBeside: 10 },
   { name: '20261130-movements', class: MovementsMigration, oldestBeside: 10 },
   { name: '20261130-movements-index', class: MovementsIndexMigration, oldestBeside: 10 },
+  { name: '20261130-mailed-codes', class: MailedCodesMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

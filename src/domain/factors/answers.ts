@@ -7,6 +7,7 @@ import type { Secrets } from '../../values/secrets/keys.ts';
 import { inTransaction } from '../deps.ts';
 import { closeChallenge, openChallenge, type Challenge, type NewChallenge } from './challenges.ts';
 import { hold, kindsOf, tellFactors, type HoldDeps } from './factors.ts';
+import { acceptMailedCode } from './mailed-codes.ts';
 import {
   askForPasskey,
   findPasskey,
@@ -21,7 +22,7 @@ import { matchTotp, useTotp, type TotpMatch } from './totp.ts';
 
 /** What judging answers needs. */
 export type AnswerDeps = HoldDeps & {
-  readonly secrets: Pick<Secrets, 'sealKey'>;
+  readonly secrets: Pick<Secrets, 'linkKey' | 'sealKey'>;
   readonly site: RelyingParty;
 };
 
@@ -66,8 +67,15 @@ export async function claimantOf(deps: AnswerDeps, { personId }: Challenge, answ
   return personId ?? (await findPasskey(deps, answer.passkey))?.personId ?? null;
 }
 
-/** Judges an answer to a challenge, and uses both up if it is right; null for a wrong one. Errors: 2004. */
+/**
+ * Judges an answer to a challenge, and uses both up if it is right; null for a wrong one. Errors: 2004, and 1009 for a
+ * mailed code that was right, where a factor of their own is asked for after it.
+ */
 export async function acceptAnswer(deps: AnswerDeps, challenge: Challenge, answer: Answer): Promise<Answered | null> {
+  if (challenge.purpose === 'MAIL_SIGN_IN' && !challenge.isMailShown) {
+    const shown = await acceptMailedCode(deps, challenge, answer.code ?? '');
+    return shown && { ...shown, factor: 'MAIL_CODE' };
+  }
   const claimant = await claimantOf(deps, challenge, answer);
   const match = claimant === null ? null : await matchAnswer(deps, claimant, challenge.webauthn, answer);
   if (claimant === null || match === null) return null;

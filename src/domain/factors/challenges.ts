@@ -6,7 +6,8 @@ import { GatewayError } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import type { Deps } from '../deps.ts';
 
-export type ChallengePurpose = 'SIGN_IN' | 'PASSKEY_SIGN_IN' | 'CONFIRMATION' | 'TOTP_SETUP' | 'PASSKEY_SETUP';
+export type ChallengePurpose =
+  'SIGN_IN' | 'PASSKEY_SIGN_IN' | 'MAIL_SIGN_IN' | 'CONFIRMATION' | 'TOTP_SETUP' | 'PASSKEY_SETUP';
 
 const OPEN_FOR_MS = 5 * 60_000;
 const MOST_TRIES = 5;
@@ -17,7 +18,7 @@ const MOST_OPEN = 50;
 export interface Challenge {
   readonly id: string;
   readonly purpose: ChallengePurpose;
-  /** Null for a sign-in by passkey. */
+  /** Null for a sign-in by passkey, and for one by a mailed code that nobody can answer. */
   readonly personId: string | null;
   /** Whether the sign-in that it belongs to opens a session of an operator. */
   readonly forOperator: boolean;
@@ -25,6 +26,10 @@ export interface Challenge {
   readonly webauthn: string | null;
   /** The sealed secret of the authenticator app that is being set up. */
   readonly sealedSecret: Buffer | null;
+  /** Of a sign-in by a mailed code: the address that was given; null for the others. */
+  readonly email: string | null;
+  /** Whether the mailed code was right, and a factor of their own is still asked for. */
+  readonly isMailShown: boolean;
   readonly expiresAt: Date;
 }
 
@@ -36,6 +41,7 @@ export interface NewChallenge {
   readonly forOperator?: boolean;
   readonly webauthn?: string | null;
   readonly sealedSecret?: Buffer | null;
+  readonly email?: string | null;
   /** The id to give it, if something was sealed for it. */
   readonly id?: string;
 }
@@ -45,27 +51,29 @@ type ChallengeDeps = Pick<Deps, 'db' | 'clock'>;
 /** A fresh id for a challenge. */
 export const newChallengeId = ({ clock }: Pick<Deps, 'clock'>): string => newId('chg', clock.now().getTime());
 
-/** Opens a challenge. */
+/** Opens a challenge, in the current transaction if there is one. */
 export async function openChallenge(
   deps: ChallengeDeps,
-  { purpose, personId, sessionId, id = newChallengeId(deps), ...given }: NewChallenge,
+  { purpose, personId, sessionId, ...given }: NewChallenge,
+  em: EntityManager = deps.db.em,
 ): Promise<Challenge> {
-  const { forOperator = false, webauthn = null, sealedSecret = null } = given;
+  const { id = newChallengeId(deps), forOperator = false, webauthn = null, sealedSecret = null, email = null } = given;
   const now = deps.clock.now();
   const expiresAt = new Date(now.getTime() + OPEN_FOR_MS);
   await query(
-    deps.db.em,
+    em,
     `with surplus as (
        select id from challenge where person_id = $3 and used_at is null and expires_at > $7
        order by id desc offset $9 for update skip locked
      ), ended as (
        update challenge set used_at = $7 where id in (select id from surplus)
      )
-     insert into challenge (id, purpose, person_id, session_id, webauthn, sealed_secret, created_at, expires_at, operator)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $10)`,
-    [id, purpose, personId, sessionId, webauthn, sealedSecret, now, expiresAt, MOST_OPEN - 1, forOperator],
+     insert into challenge (id, purpose, person_id, session_id, webauthn, sealed_secret, created_at, expires_at, operator,
+       email)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $10, $11)`,
+    [id, purpose, personId, sessionId, webauthn, sealedSecret, now, expiresAt, MOST_OPEN - 1, forOperator, email],
   );
-  return { id, purpose, personId, forOperator, webauthn, sealedSecret, expiresAt };
+  return { id, purpose, personId, forOperator, webauthn, sealedSecret, email, isMailShown: false, expiresAt };
 }
 
 /** Who answers: the session that asked, or null when somebody signs in. */
@@ -90,7 +98,7 @@ export async function takeTry(
          where id = $1 and purpose = any($2) and session_id is not distinct from $3
            and used_at is null and expires_at > $4 and tries < $5
          returning purpose, person_id as "personId", operator as "forOperator", webauthn, sealed_secret as "sealedSecret",
-           expires_at as "expiresAt"`,
+           email, mail_shown_at is not null as "isMailShown", expires_at as "expiresAt"`,
         [id, purposes, sessionId, clock.now(), MOST_TRIES],
       )
     : [];
@@ -106,4 +114,18 @@ export async function closeChallenge(em: EntityManager, id: string, now: Date): 
     [id, now],
   );
   if (closed.length === 0) throw new GatewayError('NOT_FOUND');
+}
+
+/**
+ * Notes in the current transaction that a mailed code was right: of two right answers at once one wins. The answer was
+ * not wrong, so it takes none of the tries. Errors: 2004.
+ */
+export async function noteMailShown(em: EntityManager, id: string, now: Date): Promise<void> {
+  const noted = await query(
+    em,
+    `update challenge set mail_shown_at = $2, tries = tries - 1
+     where id = $1 and mail_shown_at is null and used_at is null and expires_at > $2 returning 1`,
+    [id, now],
+  );
+  if (noted.length === 0) throw new GatewayError('NOT_FOUND');
 }

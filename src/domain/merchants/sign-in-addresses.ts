@@ -37,6 +37,8 @@ export function addressKeysOf(secrets: SignInSecrets, { email, ip }: SignIn): Ad
 /** How long an address stays known after a sign-in from it, and how many each account has. */
 export const ADDRESS_KNOWN_FOR_MS = 90 * 24 * 3_600_000;
 const MOST_KNOWN = 50;
+/** How long a browser is known after it was seen last. */
+export const DEVICE_KNOWN_FOR_MS = 365 * 24 * 3_600_000;
 
 /** Remembers that the owner was at an address at a time; returns whether it was known before. */
 export async function rememberAddress(em: EntityManager, keys: AddressKeys, at: Date): Promise<boolean> {

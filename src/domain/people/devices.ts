@@ -3,9 +3,8 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { query, type EntityManager } from '../../database/connection.ts';
+import { DEVICE_KNOWN_FOR_MS } from '../merchants/sign-in-addresses.ts';
 
-/** How long a browser is known after it was seen last. */
-export const DEVICE_KNOWN_FOR_MS = 365 * 24 * 3_600_000;
 /** Browsers that a person is known by; one more, and the one not seen for the longest is forgotten. */
 const MOST_DEVICES = 50;
 

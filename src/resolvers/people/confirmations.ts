@@ -68,6 +68,8 @@ export class ConfirmationResolver {
     const { personId, sessionId } = selfOf(context);
     const challenge = await takeTry(deps, input.challengeId, { purposes: ['CONFIRMATION'], sessionId });
     const { email } = await readCredentials(deps, personId);
-    await this.services.attempts.attempt({ email, ip: context.ip }, () => acceptAnswer(deps, challenge, input));
+    await this.services.attempts.attempt({ email, ip: context.ip, own: sessionId }, () =>
+      acceptAnswer(deps, challenge, input),
+    );
   }
 }

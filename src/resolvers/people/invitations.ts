@@ -23,7 +23,7 @@ import { AnyText, Checked } from '../operation/validation.ts';
 import { peopleDeps, requireMail, type Services } from '../services.ts';
 import { AccessToken } from '../types/account.ts';
 import { CustomRole } from '../types/people.ts';
-import { createPasswordCheck, goOnAt, refuseUnfit, startSession, type PasswordCheck } from './sign-in.ts';
+import { createPasswordCheck, foundBy, goOnAt, refuseUnfit, startSession, type PasswordCheck } from './sign-in.ts';
 
 @InputType({ description: 'Whom to invite.' })
 export class InviteInput {
@@ -182,7 +182,10 @@ export class InvitationResolver {
     const offer = await invitations.readOffer(deps, id);
     if (!offer) throw new GatewayError('NOT_FOUND');
     if (password == null) throw invalid([{ path: 'password', message: 'is required' }]);
-    if (offer.hasAccount) return this.check({ email: offer.email, password, ip }, { andThen: refuseFactor });
+    if (offer.hasAccount) {
+      // They read their mails, as the link shows, and so their tries count by it.
+      return foundBy(await this.check({ email: offer.email, password, ip, own: id }, { andThen: refuseFactor }));
+    }
     const fault = checks.password(password) ?? checks.passwordIn(deps.environment)(password);
     if (fault !== null) throw invalid([{ path: 'password', message: fault }]);
     return { name: name ?? '', passwordHash: await hashPassword(password) };

@@ -7,6 +7,7 @@ import type { PersonActor } from '../../domain/actor.ts';
 import { openOperatorSession } from '../../domain/operator/sessions.ts';
 import { digestOfDevice, newDeviceSecret, type Device } from '../../domain/people/devices.ts';
 import { findByEmail, readCredentials, type Credentials } from '../../domain/people/passwords.ts';
+import type { Attempt } from '../../domain/merchants/sign-in-attempts.ts';
 import { homeOf, permissionsAt } from '../../domain/people/person.ts';
 import { openSession, switchMerchant } from '../../domain/people/sessions.ts';
 import type { FactorKind } from '../../entities/enums.ts';
@@ -18,10 +19,14 @@ import type { Services } from '../services.ts';
 import type { AccessToken } from '../types/account.ts';
 
 /** What somebody signs in with, and from where. */
-export interface SigningIn {
-  readonly email: string;
+export interface SigningIn extends Attempt {
   readonly password: string;
-  readonly ip: string;
+}
+
+/** From where an attempt is made by a call: its address, and its browser. */
+export function placeOf({ ip, cookie }: Context): Pick<Attempt, 'ip' | 'device'> {
+  const shown = cookie?.device ?? null;
+  return { ip, device: shown === null ? null : digestOfDevice(shown) };
 }
 
 /** How a password is checked that is not the whole sign-in. */
@@ -32,8 +37,22 @@ export interface CheckOptions {
   readonly andThen?: (found: Credentials) => Promise<void>;
 }
 
+/**
+ * A password that was checked. Of an attempt that is suspect nobody may learn whether it was right: `found` is null if
+ * it was wrong, and a mailed code has to be shown as well.
+ */
+export type Checked =
+  | { readonly isSuspect: false; readonly found: Credentials }
+  | { readonly isSuspect: true; readonly found: Credentials | null };
+
 /** Checks an e-mail address and a password. Throws 1005 for any that do not match, 9001 after too many. */
-export type PasswordCheck = (who: SigningIn, options?: CheckOptions) => Promise<Credentials>;
+export type PasswordCheck = (who: SigningIn, options?: CheckOptions) => Promise<Checked>;
+
+/** Whose password was right; throws 1009 where a mailed code is needed, right or not. */
+export function foundBy({ isSuspect, found }: Checked): Credentials {
+  if (isSuspect || found === null) throw new GatewayError('SECOND_FACTOR_NEEDED');
+  return found;
+}
 
 /** Makes the check of this process. An unknown address costs the same work as a wrong password. */
 export function createPasswordCheck({ deps, attempts }: Pick<Services, 'deps' | 'attempts'>): PasswordCheck {
@@ -46,21 +65,24 @@ export function createPasswordCheck({ deps, attempts }: Pick<Services, 'deps' | 
     return found !== null && found.passwordHash !== null && isRight ? found : null;
   };
   return (who, { asksLater = false, andThen } = {}) => {
-    const verify = async () => {
+    const verify = async (isSuspect: boolean): Promise<Checked | null> => {
       const found = await find(who);
+      if (isSuspect) return { isSuspect, found };
       if (found) await andThen?.(found);
-      return found;
+      return found && { isSuspect, found };
     };
-    return attempts.attempt(who, verify, { isFirst: ({ hasSecondFactor }) => asksLater && hasSecondFactor });
+    const isFirst = ({ isSuspect, found }: Checked) => isSuspect || (asksLater && found.hasSecondFactor);
+    return attempts.attempt(who, verify, { isFirst });
   };
 }
 
 /** Throws 1005 if it is not the password of the person who acts, 9001 after too many wrong ones. */
 export async function verifyOwnPassword(services: Services, context: Context, password: string): Promise<Credentials> {
-  const own = await readCredentials(services.deps, selfOf(context).personId);
+  const { personId, sessionId } = selfOf(context);
+  const own = await readCredentials(services.deps, personId);
   const { email, passwordHash } = own;
   const verify = async () => (passwordHash !== null && (await verifyPassword(passwordHash, password))) || null;
-  await services.attempts.attempt({ email, ip: context.ip }, verify);
+  await services.attempts.attempt({ email, ip: context.ip, own: sessionId }, verify);
   return own;
 }
 

@@ -2,7 +2,8 @@
 
 import { Arg, Args, ArgsType, Ctx, Field, Mutation, Resolver } from 'type-graphql';
 import { acceptAnswer, acceptCode, askForFactor, claimantOf } from '../../domain/factors/answers.ts';
-import { openChallenge, takeTry } from '../../domain/factors/challenges.ts';
+import { openChallenge, takeTry, type Challenge as OpenChallenge } from '../../domain/factors/challenges.ts';
+import { askForMailedCode, type SuspectSignIn } from '../../domain/factors/mailed-codes.ts';
 import { askForPasskey } from '../../domain/factors/passkeys.ts';
 import { readCredentials, type Credentials } from '../../domain/people/passwords.ts';
 import type { FactorKind } from '../../entities/enums.ts';
@@ -12,7 +13,15 @@ import { AnyText } from '../operation/validation.ts';
 import { answerDeps, type Services } from '../services.ts';
 import { AccessToken } from '../types/account.ts';
 import { AnswerInput, Challenge, SignIn } from '../types/factors.ts';
-import { createPasswordCheck, refuseUnfit, startAsOperator, startAtHome, type PasswordCheck } from './sign-in.ts';
+import {
+  createPasswordCheck,
+  foundBy,
+  placeOf,
+  refuseUnfit,
+  startAsOperator,
+  startAtHome,
+  type PasswordCheck,
+} from './sign-in.ts';
 
 /** An e-mail address and a password. Anything that matches nobody is wrong (1005), whatever its format. */
 @ArgsType()
@@ -44,6 +53,10 @@ export class LoginArgs extends SignInArgs {
   declare code?: string | null;
 }
 
+/** How many attempts of a sign-in came before the answer to its challenge. */
+const earlierSteps = ({ purpose, isMailShown }: OpenChallenge): number =>
+  purpose === 'PASSKEY_SIGN_IN' ? 0 : isMailShown ? 2 : 1;
+
 @Resolver()
 export class SignInResolver {
   private readonly check: PasswordCheck;
@@ -65,23 +78,34 @@ export class SignInResolver {
       if (!answered) throw new GatewayError('SECOND_FACTOR_NEEDED');
       factors = [answered.factor];
     };
-    const { personId } = await this.check({ ...who, ip: context.ip }, { andThen });
+    const { personId } = foundBy(await this.check({ ...who, ...placeOf(context) }, { andThen }));
     return await startAtHome(this.services, context, personId, factors);
   }
 
   @Throttled()
   @Mutation(() => SignIn, {
     description:
-      'Signs a person in like `login`, in two steps for those with a second factor: they are answered a challenge.',
+      'Signs a person in like `login`, in two steps for those with a second factor: they are answered a challenge. So is everybody on a device that is not known, right or wrong, while an account is attacked: then a code is mailed to those whose password was right.',
   })
   async signIn(@Args(() => SignInAsArgs) args: SignInAsArgs, @Ctx() context: Context): Promise<SignIn> {
     const { operator, ...who } = args;
     const forOperator = operator === true;
     refuseUnfit(this.services, context, forOperator ? 'OPERATOR' : 'MERCHANT');
-    const { personId, hasSecondFactor } = await this.check({ ...who, ip: context.ip }, { asksLater: true });
+    const checked = await this.check({ ...who, ...placeOf(context) }, { asksLater: true });
+    if (checked.isSuspect)
+      return { token: null, challenge: await this.askForMail({ email: who.email, forOperator }, checked.found) };
+    const { personId, hasSecondFactor } = checked.found;
     if (!hasSecondFactor) return { token: await this.start(context, personId, forOperator), challenge: null };
     const asked = { purpose: 'SIGN_IN', personId, sessionId: null, forOperator } as const;
     return { token: null, challenge: await askForFactor(answerDeps(this.services), asked) };
+  }
+
+  private async askForMail(
+    who: Pick<SuspectSignIn, 'email' | 'forOperator'>,
+    found: Credentials | null,
+  ): Promise<Challenge> {
+    const asked = await askForMailedCode(this.services.deps, { ...who, personId: found?.personId ?? null });
+    return { ...asked, factors: ['MAIL_CODE'], passkey: null };
   }
 
   @Throttled()
@@ -104,7 +128,7 @@ export class SignInResolver {
   @Throttled()
   @Mutation(() => AccessToken, {
     description:
-      'Answers the challenge of a sign-in. A wrong answer is 1005; a challenge that has expired, or has had five wrong answers, is 2004.',
+      'Answers the challenge of a sign-in. A wrong answer is 1005; a challenge that has expired, or has had five wrong answers, is 2004. A mailed code that was right is 1009 for those with an authenticator app, whose code answers the same challenge next.',
   })
   async finishSignIn(
     @Arg('input', () => AnswerInput, { description: 'A code, or what a passkey signed.' }) input: AnswerInput,
@@ -112,17 +136,22 @@ export class SignInResolver {
   ): Promise<AccessToken> {
     const { attempts } = this.services;
     const deps = answerDeps(this.services);
-    const purposes = ['SIGN_IN', 'PASSKEY_SIGN_IN'] as const;
+    const purposes = ['SIGN_IN', 'PASSKEY_SIGN_IN', 'MAIL_SIGN_IN'] as const;
     const challenge = await takeTry(deps, input.challengeId ?? '', { purposes, sessionId: null });
     refuseUnfit(this.services, context, challenge.forOperator ? 'OPERATOR' : 'MERCHANT');
     const claimant = await claimantOf(deps, challenge, input);
     const { email } = claimant === null ? { email: '' } : await readCredentials(deps, claimant);
     const { personId, factor } = await attempts.attempt(
-      { email, ip: context.ip },
-      () => acceptAnswer(deps, challenge, input),
-      { isLast: challenge.purpose === 'SIGN_IN' },
+      { email: challenge.email ?? email, ...placeOf(context) },
+      (isSuspect) => {
+        // Asked before the account was attacked: now the mail has to be shown first.
+        if (isSuspect && challenge.purpose === 'SIGN_IN') throw new GatewayError('NOT_FOUND');
+        return acceptAnswer(deps, challenge, input);
+      },
+      { earlier: earlierSteps(challenge) },
     );
-    return await this.start(context, personId, challenge.forOperator, [factor]);
+    const factors = challenge.isMailShown ? (['MAIL_CODE', factor] as const) : [factor];
+    return await this.start(context, personId, challenge.forOperator, factors);
   }
 
   private start(

@@ -73,7 +73,10 @@ export class AnswerInput {
   @Field(() => ID, { nullable: true, description: 'The challenge; only a password does without.' })
   declare challengeId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The code of an authenticator app, or a recovery code.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The code of an authenticator app or of a mail, or a recovery code.',
+  })
   @AnyText()
   declare code?: string | null;
 

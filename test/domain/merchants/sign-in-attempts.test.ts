@@ -17,7 +17,8 @@ let setup: Setup;
 let one: SignInAttempts;
 let other: SignInAttempts;
 
-const start = (deps: Deps, byAddress = true) => createSignInAttempts({ ...deps, secrets }, { byAddress });
+const start = (deps: Deps, byAddress = true, asksMail = false) =>
+  createSignInAttempts({ ...deps, secrets }, { byAddress, asksMail });
 
 beforeAll(async () => {
   setup = await createSetup();
@@ -160,6 +161,7 @@ describe('an account that strangers attack before its owner has ever signed in',
     await open(HOME);
     const ended = await open('198.51.100.8');
     await setup.sql('update owner_session set ended_at = $2 where id = $1', [ended, START]);
+    await setup.sql('truncate sign_in_address');
     await failTimes(120, OWNER, manyAddresses);
     expect(await enter(OWNER, HOME)).toBe('9001');
     const upgraded = start(setup.deps);
@@ -219,5 +221,58 @@ describe('what is kept', () => {
     expect(await setup.sql('select from sign_in_address')).toHaveLength(50);
     await failTimes(120, OWNER, (nth) => `100.64.1.${nth}`);
     expect([await enter(OWNER, manyAddresses(0)), await enter(OWNER, manyAddresses(59))]).toEqual(['9001', 'in']);
+  });
+});
+
+describe('an account under attack, where mails leave', () => {
+  const suspects = async (mailing: SignInAttempts, ip: string, more: object = {}) => {
+    let isSuspect: boolean | null = null;
+    await outcomeOf(
+      mailing.attempt({ email: OWNER, ip, ...more }, (told) => {
+        isSuspect = told;
+        return Promise.resolve(1);
+      }),
+    );
+    return isSuspect;
+  };
+
+  it('is closed to nobody: strangers are suspect for a day after the hundredth failure, others are not', async () => {
+    const mailing = start(setup.deps, true, true);
+    await enter(OWNER, HOME, mailing);
+    for (let nth = 0; nth < 99; nth += 1) await fail(OWNER, manyAddresses(nth), mailing);
+    setup.setNow(minutesLater(23 * 60));
+    expect(await suspects(mailing, '192.0.2.1')).toBe(false);
+    await fail(OWNER, '192.0.2.2', mailing);
+    for (let nth = 200; nth < 240; nth += 1) expect(await fail(OWNER, manyAddresses(nth), mailing)).toBe('1005');
+    const seen = [await suspects(mailing, '192.0.2.3'), await suspects(mailing, HOME)];
+    expect([...seen, await suspects(mailing, '192.0.2.3', { own: 'ses_1' })]).toEqual([true, false, false]);
+    setup.setNow(minutesLater(46 * 60));
+    expect(await suspects(mailing, '192.0.2.3')).toBe(true);
+    setup.setNow(minutesLater(47 * 60 + 1));
+    expect(await suspects(mailing, '192.0.2.3')).toBe(false);
+  });
+
+  it('has strangers suspect from the hundred-and-first on, however many come at once', async () => {
+    const mailing = start(setup.deps, true, true);
+    const told = await Promise.all(Array.from({ length: 150 }, (_, nth) => guess(mailing, manyAddresses(nth))));
+    expect(told.filter((isSuspect) => !isSuspect).length).toBeLessThanOrEqual(100);
+  });
+
+  async function guess(mailing: SignInAttempts, ip: string): Promise<boolean> {
+    let isSuspect = false;
+    const verify = (told: boolean) => {
+      isSuspect = told;
+      return Promise.resolve(null);
+    };
+    await outcomeOf(mailing.attempt({ email: OWNER, ip }, verify));
+    return isSuspect;
+  }
+
+  it('leaves to each session and each known browser ten tries of their own', async () => {
+    const own = { email: OWNER, ip: HOME, own: 'ses_1' };
+    const wrong = () => outcomeOf(one.attempt(own, () => Promise.resolve(null)));
+    for (let nth = 0; nth < 10; nth += 1) expect(await wrong()).toBe('1005');
+    expect([await wrong(), await enter(OWNER, HOME)]).toEqual(['9001', 'in']);
+    expect(await outcomeOf(one.attempt({ ...own, own: 'ses_2' }, () => Promise.resolve(1)))).toBe('in');
   });
 });

@@ -16,7 +16,7 @@ export type AcceptedAssetInput = {
 export type AnswerInput = {
   /** The challenge; only a password does without. */
   challengeId?: string | null | undefined;
-  /** The code of an authenticator app, or a recovery code. */
+  /** The code of an authenticator app or of a mail, or a recovery code. */
   code?: string | null | undefined;
   /** What the browser answered for a passkey, as JSON. */
   passkey?: Record<string, unknown> | null | undefined;
@@ -174,6 +174,8 @@ export type DeliveryStatus =
 
 /** What somebody shows besides their password, or in its place. */
 export type FactorKind =
+  /** A code by mail, on devices that are not known, while the account is attacked. */
+  | 'MAIL_CODE'
   /** A passkey: a key in a phone, a computer or on a stick. */
   | 'PASSKEY'
   /** One of ten codes for those who have lost the others. */

@@ -108,7 +108,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
         payoutHoldMs: 0,
         operators: { addresses: null, stuckAfterMinutes: 60 },
         keysMax: 100,
-        attempts: createSignInAttempts(deps, { byAddress: false }),
+        attempts: createSignInAttempts(deps, { byAddress: false, asksMail: false }),
       },
     },
     environment,

@@ -34,19 +34,21 @@ export async function usePasskeyOf(options: Record<string, unknown>): Promise<Re
 export function FactorFields({ factors }: Pick<ChallengeFragment, 'factors'>): ReactNode {
   const [hasApp, hasCodes] = [factors.includes('TOTP'), factors.includes('RECOVERY_CODE')];
   const mayUsePasskey = factors.includes('PASSKEY') && hasPasskeys;
-  const label = hasApp ? 'Code of your authenticator app' : 'Recovery code';
+  const isMailed = factors.includes('MAIL_CODE');
+  const label = isMailed ? 'Code from your mail' : hasApp ? 'Code of your authenticator app' : 'Recovery code';
   const hint = [
     ...(mayUsePasskey ? ['Leave it empty to use your passkey.'] : []),
+    ...(isMailed ? ['We have mailed it to your address, if the password was right. It is good for five minutes.'] : []),
     ...(hasApp && hasCodes ? ['If you have lost your phone, a recovery code.'] : []),
   ].join(' ');
   return (
     <>
       {!hasApp && mayUsePasskey && <p>Your browser asks for your passkey.</p>}
-      {(hasApp || hasCodes) && (
+      {(hasApp || hasCodes || isMailed) && (
         <Field
           label={label}
           name="code"
-          inputMode={hasApp && !hasCodes ? 'numeric' : 'text'}
+          inputMode={isMailed || (hasApp && !hasCodes) ? 'numeric' : 'text'}
           autoComplete="one-time-code"
           {...(hint !== '' && { hint })}
           isRequired={!mayUsePasskey}

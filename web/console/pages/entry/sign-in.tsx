@@ -94,22 +94,32 @@ interface SecondStepProps extends EntryProps {
 function SecondStep({ challenge, onSignedIn, onBack }: SecondStepProps): ReactNode {
   const [{ fetching }, finish] = useMutation(FinishSignInDocument);
   const [fault, setFault] = useState<string | null>(null);
+  const [isMailShown, setMailShown] = useState(false);
   const submit = async (data: FormData) => {
     setFault(null);
     const outcome = await answered(finish, () => answerTo(challenge, data));
     if (outcome === null) onSignedIn();
+    else if (outcome === NOW_OWN_FACTOR) setMailShown(true);
     else setFault(outcome);
   };
   return (
     <>
+      {challenge.factors.includes('MAIL_CODE') && (
+        <p>
+          {isMailShown
+            ? 'Now a code of your authenticator app, or a recovery code. If you have only a passkey, go back and sign in with it.'
+            : 'Many wrong passwords were tried for this account, so on a device that we do not know we ask for more.'}
+        </p>
+      )}
       <Form
+        key={String(isMailShown)}
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
           if (!fetching) void submit(new FormData(event.currentTarget));
         }}
       >
-        <FactorFields factors={challenge.factors} />
+        <FactorFields factors={isMailShown ? ['TOTP', 'RECOVERY_CODE'] : challenge.factors} />
         <Fault>{fault}</Fault>
         <div className="actions">
           <Button type="submit" isPending={fetching}>
@@ -136,7 +146,7 @@ function ByPasskey({ onSignedIn }: EntryProps): ReactNode {
     if (!data) return setFault(error ? messageOf(error) : null);
     const outcome = await answered(finish, () => answerTo(data.startPasskeySignIn, new FormData()));
     if (outcome === null) onSignedIn();
-    else setFault(outcome);
+    else if (outcome !== NOW_OWN_FACTOR) setFault(outcome);
   };
   return (
     <p>
@@ -158,15 +168,19 @@ function Fault({ children }: { readonly children: string | null }): ReactNode {
   );
 }
 
+/** Instead of what was wrong: the mailed code was right, and a factor of their own is asked for next. */
+const NOW_OWN_FACTOR = Symbol('own factor');
+
 /** Finishes a sign-in; resolves to what was wrong, null if nothing was. */
 async function answered(
   finish: (variables: { readonly input: AnswerInput }) => Promise<{ error?: CombinedError | undefined }>,
   answer: () => Promise<AnswerInput>,
-): Promise<string | null> {
+): Promise<string | typeof NOW_OWN_FACTOR | null> {
   try {
     const { error } = await finish({ input: await answer() });
     const code = errorCodeOf(error);
     if (code === '1005') return 'That is wrong, or was used before.';
+    if (code === '1009') return NOW_OWN_FACTOR;
     if (code === '2004') return 'That took too long, or too many tries. Please sign in again.';
     return error ? messageOf(error) : null;
   } catch (problem) {
