@@ -145,13 +145,17 @@ const NEED_POLICY = ['GraphQL Mutation.approvePayout', 'GraphQL Mutation.rejectP
 /** What needs an operator, whose calls are in test/resolvers/operator. */
 const NEED_OPERATOR = [
   ...['payoutFreezes', 'operatorMerchants', 'networkHealth', 'stuckPayouts'].map((name) => `GraphQL Query.${name}`),
+  ...['gatewayFunds', 'operatorActions'].map((name) => `GraphQL Query.${name}`),
+  ...['failPayout', 'creditSuspense', 'writeOffSuspense', 'withdrawFees', 'approveAction', 'rejectAction'].map(
+    (name) => `GraphQL Mutation.${name}`,
+  ),
   ...['freezePayouts', 'liftFreeze', 'setAssetAccepted', 'suspendMerchant', 'restoreMerchant'].map(
     (name) => `GraphQL Mutation.${name}`,
   ),
 ];
 const UNREACHED = [...NEED_FACTOR, ...NEED_POLICY, ...NEED_OPERATOR];
 const isUnreached = (field: string) =>
-  /^(Factor|PayoutFreeze|OperatorMerchant(Edge|Connection)?|NetworkHealth)\./.test(field) ||
+  /^(Factor|PayoutFreeze|Operator(Merchant|Action)(Edge|Connection)?|NetworkHealth|GatewayFunds)\./.test(field) ||
   UNREACHED.includes(`GraphQL ${field}`);
 
 /** What the run has failed to reach, without which finding no faults means nothing. */

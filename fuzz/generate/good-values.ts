@@ -243,6 +243,9 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ 'freezePayouts.payoutId': oneOf(null), 'freezePayouts.merchantId': oneOf(null), accepted: fc.boolean() },
   ...{ 'operatorMerchants.search': oneOf('shop', null), 'suspendMerchant.id': oneOf(`mer_${'0'.repeat(32)}`) },
   'restoreMerchant.id': oneOf(`mer_${'0'.repeat(32)}`),
+  ...{ 'failPayout.id': ref('withdrawal'), 'creditSuspense.paymentId': ref('anyOrder') },
+  ...{ 'writeOffSuspense.paymentId': oneOf(null), 'approveAction.id': oneOf(`act_${'0'.repeat(32)}`) },
+  'rejectAction.id': oneOf(`act_${'0'.repeat(32)}`),
   'liftFreeze.id': oneOf(`frz_${'0'.repeat(32)}`),
   'removeFactor.id': oneOf(`fct_${'0'.repeat(32)}`),
   to: ref('ownEmail'),
@@ -313,6 +316,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ changeMember: 1, removeMember: 2, resetPassword: 1, requestPasswordReset: 1, addMerchant: 1 },
   // Nobody is an operator here.
   ...{ freezePayouts: 1, liftFreeze: 1, payoutFreezes: 1, setAssetAccepted: 1, stuckPayouts: 1 },
+  ...{ failPayout: 1, creditSuspense: 1, writeOffSuspense: 1, withdrawFees: 1, approveAction: 1, rejectAction: 1 },
+  ...{ gatewayFunds: 1, operatorActions: 1 },
   ...{ operatorMerchants: 1, suspendMerchant: 1, restoreMerchant: 1, networkHealth: 1 },
   ...{ changeEmail: 1, verifyEmail: 2, revertEmail: 2 },
   ...{

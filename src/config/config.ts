@@ -134,7 +134,7 @@ export function readConfig(source: Source = process.env): Config {
     journalDir: read.text('JOURNAL_DIR', keystore === null ? dataDir : dirname(keystore.path)),
     anvilPath: read.optional('ANVIL_PATH'),
     tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
-    ...{ ...readPeople(read, { live, isRequired: live && roles.has('api') }), ...readOperators(read) },
+    ...{ ...readPeople(read, { live, isRequired: live && roles.has('api') }), ...readOperators(read, live) },
     apiKeysMax: read.integer('API_KEYS_MAX', 100, 1, 100_000),
     rates: readRates(read, live),
     checkoutOpenLimit: read.integer('CHECKOUT_OPEN_LIMIT', 5_000, 1, 10_000_000),

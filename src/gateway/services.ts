@@ -48,9 +48,10 @@ export function createServices(parts: ServiceParts): Services {
   };
 }
 
-function operatorSettingsOf({ operatorAddresses, stuckAfterMinutes }: Config): Services['operators'] {
+function operatorSettingsOf(config: Config): Services['operators'] {
+  const { operatorAddresses, operatorApprovalAbove: approvalAbove, stuckAfterMinutes, coldAddresses } = config;
   const addresses = operatorAddresses.length === 0 ? null : addressList(operatorAddresses);
-  return { addresses, stuckAfterMinutes };
+  return { addresses, approvalAbove, stuckAfterMinutes, coldAddresses };
 }
 
 /** Networks on their main chain. None in the sandbox, whose money is worth nothing. */

@@ -18,6 +18,7 @@ import { answerExplorerUrls } from './fields/explorer-urls.ts';
 import { SubscriptionResolver } from './subscriptions.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
 import { MailboxResolver } from './mailbox.ts';
+import { OperatorActionResolver } from './operator/actions.ts';
 import { OperatorAssetResolver } from './operator/assets.ts';
 import { OperatorFreezeResolver } from './operator/freezes.ts';
 import { OperatorHealthResolver } from './operator/health.ts';
@@ -80,6 +81,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   OperatorFreezeResolver,
   OperatorAssetResolver,
   OperatorMerchantResolver,
+  OperatorActionResolver,
   OperatorHealthResolver,
   SubscriptionResolver,
 ];

@@ -12,6 +12,7 @@ import type { AnswerDeps } from '../domain/factors/answers.ts';
 import type { RelyingParty } from '../domain/factors/passkeys.ts';
 import type { PeopleDeps } from '../domain/people/members.ts';
 import type { MailSettings } from '../mail/render.ts';
+import type { ApprovalThresholds } from '../values/approval-thresholds.ts';
 import type { Network } from '../values/assets.ts';
 import { GatewayError } from '../values/errors.ts';
 import type { Secrets } from '../values/secrets/keys.ts';
@@ -61,6 +62,10 @@ export interface OperatorSettings {
   readonly addresses: BlockList | null;
   /** A payout that is open for this many minutes is stuck. */
   readonly stuckAfterMinutes: number;
+  /** Above which amounts what they do with money waits for another one. */
+  readonly approvalAbove: ApprovalThresholds;
+  /** Where the fees of a network may go; nowhere on the others. */
+  readonly coldAddresses: ReadonlyMap<Network, string>;
 }
 
 interface Receiver {

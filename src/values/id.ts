@@ -34,8 +34,8 @@ export type IdPrefix =
   | 'chg'
   | OwnPrefix;
 
-/** The operator's own records: payouts of the gateway's fees, freezes, operator log entries. */
-type OwnPrefix = 'fee' | 'frz' | 'opl';
+/** The operator's own records: actions, payouts of the gateway's fees, freezes, operator log entries. */
+type OwnPrefix = 'act' | 'fee' | 'frz' | 'opl';
 
 /** A fresh identifier, e.g. `ord_06bq…` (32 characters after the prefix). `now` is in Unix milliseconds. */
 export function newId(prefix: IdPrefix, now: number = Date.now()): string {

@@ -51,7 +51,10 @@ beforeAll(async () => {
       mail: null,
       hasMailbox: false,
       payoutHoldMs: 0,
-      operators: { addresses: null, stuckAfterMinutes: 60 },
+      operators: {
+        ...{ addresses: null, stuckAfterMinutes: 60, coldAddresses: new Map() },
+        approvalAbove: { listed: new Map(), others: null },
+      },
       keysMax: 100,
       attempts: createSignInAttempts(deps, { byAddress: false, asksMail: false }),
     },

@@ -1,12 +1,9 @@
 // operator fees, fees withdraw: shows the gateway's own money, and pays fees out to the cold address.
 
-import { openAddressReader } from '../../chain/address-reader.ts';
-import { readGatewayFunds, withdrawFees, type ColdPlace, type GatewayFunds } from '../../domain/operator/fees.ts';
-import type { Config } from '../../config/config.ts';
+import { readGatewayFunds, type GatewayFunds } from '../../domain/operator/fees.ts';
 import { formatAmount } from '../../values/amount.ts';
-import { assetOf, parseNetwork } from '../../values/assets.ts';
-import { GatewayError } from '../../values/errors.ts';
-import { openAdapters } from '../open-adapters.ts';
+import { assetOf } from '../../values/assets.ts';
+import { actOrWait } from './actions.ts';
 import { showAmount, tableOf, toJson, type Command } from './command.ts';
 
 const HEAD = ['ASSET', 'FEES', 'COSTS', 'CAPITAL', 'WITHDRAWABLE', 'ON ITS WAY', 'SUSPENSE'];
@@ -42,21 +39,18 @@ export const withdraw: Command = {
   ],
   names: 0,
   required: ['network', 'currency', 'amount'],
-  async run({ operator, config, say }, { text }) {
-    const place = await openColdPlace(config, text('network') ?? '');
-    const request = { currency: (text('currency') ?? '').toUpperCase(), amount: text('amount') ?? '' };
-    const payout = await withdrawFees(operator, place, request);
-    say(`${payout.id} is REQUESTED: ${showAmount(payout.amount, payout)} to ${payout.address}`);
+  async run(context, { text }) {
+    const currency = (text('currency') ?? '').toUpperCase();
+    const request = {
+      kind: 'WITHDRAW_FEES',
+      network: text('network') ?? '',
+      currency,
+      amount: text('amount') ?? '',
+    } as const;
+    const done = await actOrWait(context, request);
+    if (!done) return;
+    const { say, config } = context;
+    const address = config.coldAddresses.get(done.network) ?? '';
+    say(`${done.target ?? ''} is REQUESTED: ${showAmount(done.amount, done)} to ${address}`);
   },
 };
-
-async function openColdPlace(config: Config, name: string): Promise<ColdPlace> {
-  const network = parseNetwork(name);
-  if (network === null) throw new GatewayError('UNSUPPORTED_ASSET');
-  const coldAddress = config.coldAddresses.get(network);
-  if (coldAddress === undefined)
-    throw new Error(`${network}_COLD_ADDRESS is not set: fees can only be paid out to that address`);
-  const adapters = await openAdapters(config);
-  const adapter = adapters.find((one) => one.network === network) ?? openAddressReader(config, network);
-  return { adapter, coldAddress };
-}

@@ -8,6 +8,7 @@ import type { Database } from '../../database/connection.ts';
 import { readEnvironment } from '../../database/queries/deployment.ts';
 import type { Operator } from '../../domain/operator/log.ts';
 import { withDatabase } from '../with-database.ts';
+import { actions, approve, reject } from './actions.ts';
 import { asset } from './asset.ts';
 import { OPTIONS, type Arguments, type Command, type Option } from './command.ts';
 import { fees, withdraw } from './fees.ts';
@@ -28,6 +29,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   fees,
   'fees withdraw': withdraw,
   health,
+  actions,
+  approve,
+  reject,
   merchants,
   suspend,
   restore,

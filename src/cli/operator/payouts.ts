@@ -1,14 +1,11 @@
 // operator payouts, fail, complete: lists stuck payouts, and ends them.
 
-import {
-  completeUnclearPayout,
-  failStuckPayout,
-  listOpenPayouts,
-  type OpenPayout,
-} from '../../domain/operator/payouts.ts';
+import { completeUnclearPayout, listOpenPayouts, type OpenPayout } from '../../domain/operator/payouts.ts';
+import { Payout } from '../../entities/payout.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, parseNetwork } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
+import { actOrWait } from './actions.ts';
 import { showAge, showAmount, tableOf, toJson, type Arguments, type Command, type CommandContext } from './command.ts';
 
 const HEAD = ['ID', 'MERCHANT', 'STATUS', 'OPEN FOR', 'AMOUNT', 'ASSET', 'ADDRESS', 'HELD', 'TRANSACTION'];
@@ -59,9 +56,12 @@ export const fail: Command = {
   ],
   names: 1,
   required: ['reason'],
-  async run({ operator, say }, given) {
-    const ended = await failStuckPayout(operator, decisionOf(given));
-    say(`${ended.id} is FAILED: ${showAmount(ended.amount, ended)} is released to ${ended.merchantId ?? 'our fees'}`);
+  async run(context, given) {
+    const done = await actOrWait(context, { kind: 'FAIL_PAYOUT', ...decisionOf(given) });
+    if (!done) return;
+    const payout = await context.operator.deps.db.em.fork().findOneOrFail(Payout, { id: done.target ?? '' });
+    const to = payout.merchantId ?? 'our fees';
+    context.say(`${payout.id} is FAILED: ${showAmount(done.amount, done)} is released to ${to}`);
   },
 };
 

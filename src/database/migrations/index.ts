@@ -22,6 +22,7 @@ import { FactorsMigration } from './people/20261129-factors.ts';
 import { MailLinksMigration } from './people/20261129-mail-links.ts';
 import { OperatorsMigration } from './people/20261129-operators.ts';
 import { SuspensionsMigration } from './people/20261129-suspensions.ts';
+import { OperatorActionsMigration } from './people/20261129-operator-actions.ts';
 import { MailRecipientsMigration } from './people/20261129-mail-recipients.ts';
 import { SettlementMigration } from './people/20261129-settlement.ts';
 import { DevicesMigration } from './people/20261130-devices.ts';
@@ -73,6 +74,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261130-movements', class: MovementsMigration, oldestBeside: 10 },
   { name: '20261130-movements-index', class: MovementsIndexMigration, oldestBeside: 10 },
   { name: '20261130-mailed-codes', class: MailedCodesMigration, oldestBeside: 10 },
+  { name: '20261129-operator-actions', class: OperatorActionsMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -58,6 +58,8 @@ export async function bookDifference(deps: Pick<Deps, 'db' | 'clock'>, found: Fo
 interface Signed {
   readonly operator: string;
   readonly note: string;
+  /** What asked for it once, as the ledger refers to it; by default the movement, `suspense/<id>`. */
+  readonly reference?: string;
 }
 
 export interface SuspenseCredit extends Signed {
@@ -89,41 +91,49 @@ type SuspenseDeps = Pick<Deps, 'db' | 'clock'>;
  * (payment or arrival), 3001, 4001 (suspense holds less, or the arrival is not final).
  */
 export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCredit): Promise<string> {
-  return inTransaction(deps, async (em) => {
-    const payment = await em.findOne(Payment, { id: request.paymentId });
-    if (!payment) throw new GatewayError('NOT_FOUND', { message: `There is no payment ${request.paymentId}` });
-    const { id: paymentId, merchantId } = payment;
-    const asset = requireAsset(request.currency, request.network ?? payment.network);
-    if (!relatedNetworks(payment.network).includes(asset.network)) throw new GatewayError('UNSUPPORTED_ASSET');
-    const amount = readUnits('SUSPENSE', asset, request.amount);
-    const { suspense, ...others } = accountsOf(asset, merchantId);
-    const fee = feeOf(amount);
-    const claimed = await claim(em, { asset, amount, arrival: request.arrival ?? null });
-    const { arrivalId, kept } = claimed;
-    const movement = {
-      kind: 'CREDIT',
-      asset,
-      amount,
-      paymentId,
-      merchantId,
-      arrivalId,
-      ...signatureOf(request),
-    } as const;
-    const id = await move(deps, em, movement, [
-      [suspense, others.available, others.receivable, others.fees],
-      (balanceOf) => {
-        if (balanceOf(suspense) - kept < amount) throw insufficientFunds(asset, balanceOf(suspense) - kept, kept);
-        return [
-          posting(suspense, others.available, amount),
-          posting(others.available, others.fees, fee),
-          posting(others.available, others.receivable, min(-balanceOf(others.receivable), amount - fee)),
-        ];
-      },
-    ]);
-    if (arrivalId !== null) await claimed.release();
-    else await changeHoldings(em, [{ paymentId, network: asset.network, currency: asset.currency, units: amount }]);
-    return id;
-  });
+  const { id } = await inTransaction(deps, (em) => creditFromSuspenseIn(em, deps, request));
+  return id;
+}
+
+/** The same in the current transaction; answers whose credit it is as well. */
+export async function creditFromSuspenseIn(
+  em: EntityManager,
+  deps: Pick<Deps, 'clock'>,
+  request: SuspenseCredit,
+): Promise<{ readonly id: string; readonly merchantId: string }> {
+  const payment = await em.findOne(Payment, { id: request.paymentId });
+  if (!payment) throw new GatewayError('NOT_FOUND', { message: `There is no payment ${request.paymentId}` });
+  const { id: paymentId, merchantId } = payment;
+  const asset = requireAsset(request.currency, request.network ?? payment.network);
+  if (!relatedNetworks(payment.network).includes(asset.network)) throw new GatewayError('UNSUPPORTED_ASSET');
+  const amount = readUnits('SUSPENSE', asset, request.amount);
+  const { suspense, ...others } = accountsOf(asset, merchantId);
+  const fee = feeOf(amount);
+  const claimed = await claim(em, { asset, amount, arrival: request.arrival ?? null });
+  const { arrivalId, kept } = claimed;
+  const movement = {
+    kind: 'CREDIT',
+    asset,
+    amount,
+    paymentId,
+    merchantId,
+    arrivalId,
+    ...signatureOf(request),
+  } as const;
+  const id = await move(deps, em, movement, [
+    [suspense, others.available, others.receivable, others.fees],
+    (balanceOf) => {
+      if (balanceOf(suspense) - kept < amount) throw insufficientFunds(asset, balanceOf(suspense) - kept, kept);
+      return [
+        posting(suspense, others.available, amount),
+        posting(others.available, others.fees, fee),
+        posting(others.available, others.receivable, min(-balanceOf(others.receivable), amount - fee)),
+      ];
+    },
+  ]);
+  if (arrivalId !== null) await claimed.release();
+  else await changeHoldings(em, [{ paymentId, network: asset.network, currency: asset.currency, units: amount }]);
+  return { id, merchantId };
 }
 
 /**
@@ -131,42 +141,50 @@ export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCr
  * with that sign and not moved yet. A gain that arrived at an address of a lost order can be spent from then on.
  * Answers the movement's id. Errors: 2001, 2004 (arrival), 3001, 4001.
  */
-export async function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): Promise<string> {
+export function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): Promise<string> {
+  return inTransaction(deps, (em) => writeOffSuspenseIn(em, deps, request));
+}
+
+/** The same in the current transaction. */
+export async function writeOffSuspenseIn(
+  em: EntityManager,
+  deps: Pick<Deps, 'clock'>,
+  request: WriteOff,
+): Promise<string> {
   const asset = requireAsset(request.currency, request.network);
   const isLoss = request.amount.startsWith('-');
   const size = readUnits('SUSPENSE', asset, isLoss ? request.amount.slice(1) : request.amount);
   const amount = isLoss ? -size : size;
-  return inTransaction(deps, async (em) => {
-    const { arrivalId, kept, release } = await claim(em, { asset, amount, arrival: request.arrival ?? null });
-    const { more, less } = await readUnmoved(em, asset);
-    if (isLoss && amount < less) throw insufficientFunds(asset, less);
-    if (amount > more - kept) throw insufficientFunds(asset, more - kept, kept);
-    const suspense = account(GATEWAY, 'suspense', asset);
-    const costs = account(GATEWAY, 'costs', asset);
-    const movement = { kind: 'WRITE_OFF', asset, amount, paymentId: null, merchantId: null, arrivalId } as const;
-    const id = await move(deps, em, { ...movement, ...signatureOf(request) }, [
-      [suspense, costs],
-      () => [posting(suspense, costs, amount), posting(costs, suspense, -amount)],
-    ]);
-    await release();
-    return id;
-  });
+  const { arrivalId, kept, release } = await claim(em, { asset, amount, arrival: request.arrival ?? null });
+  const { more, less } = await readUnmoved(em, asset);
+  if (isLoss && amount < less) throw insufficientFunds(asset, less);
+  if (amount > more - kept) throw insufficientFunds(asset, more - kept, kept);
+  const suspense = account(GATEWAY, 'suspense', asset);
+  const costs = account(GATEWAY, 'costs', asset);
+  const movement = { kind: 'WRITE_OFF', asset, amount, paymentId: null, merchantId: null, arrivalId } as const;
+  const id = await move(deps, em, { ...movement, ...signatureOf(request) }, [
+    [suspense, costs],
+    () => [posting(suspense, costs, amount), posting(costs, suspense, -amount)],
+  ]);
+  await release();
+  return id;
 }
 
 type Movement = Omit<SuspenseMovement, 'network' | 'currency'> & { readonly asset: Asset };
 
 /** Records a movement and posts it; once suspense is empty, its differences count as resolved. */
 async function move(
-  { clock }: SuspenseDeps,
+  { clock }: Pick<Deps, 'clock'>,
   em: EntityManager,
-  { asset, ...movement }: Movement,
+  { asset, reference: given, ...movement }: Movement & Pick<Signed, 'reference'>,
   [accounts, plan]: readonly [readonly AccountRef[], PlanPostings],
 ): Promise<string> {
   const { currency, network } = asset;
   const at = clock.now();
   const id = await insertMovement(em, { ...movement, currency, network }, at);
   const { paymentId } = movement;
-  await postLedger(em, { id: newId('ltx', at.getTime()), reference: `suspense/${id}`, paymentId, at }, accounts, plan);
+  const reference = given ?? `suspense/${id}`;
+  await postLedger(em, { id: newId('ltx', at.getTime()), reference, paymentId, at }, accounts, plan);
   await resolveDifferences(em, network, at);
   return id;
 }
@@ -180,9 +198,9 @@ function accountsOf(asset: Asset, merchantId: string) {
   };
 }
 
-function signatureOf({ operator, note }: Signed): Signed {
+function signatureOf({ operator, note, reference }: Signed): Signed {
   if (note.trim() === '') throw invalid([{ path: 'note', message: 'say why' }]);
-  return { operator, note: note.trim() };
+  return { operator, note: note.trim(), ...(reference !== undefined && { reference }) };
 }
 
 function insufficientFunds(asset: Asset, units: bigint, kept = 0n): GatewayError {

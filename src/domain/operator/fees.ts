@@ -75,26 +75,43 @@ export async function withdrawFees(
   { adapter, coldAddress }: ColdPlace,
   { currency, amount: text }: FeeWithdrawal,
 ): Promise<Payout> {
-  const { deps } = operator;
   const asset = requireAsset(currency, adapter.network);
-  const requested = text === 'max' ? null : readUnits('FEES', asset, text);
+  const units = text === 'max' ? null : readUnits('FEES', asset, text);
+  return inTransaction(operator.deps, (em) =>
+    withdrawFeesIn(em, operator, { adapter, coldAddress }, { asset, units, reference: null }),
+  );
+}
+
+/** A withdrawal of fees in base units, null for all; `reference` is what asked for it. */
+export interface FeesToPay {
+  readonly asset: Asset;
+  readonly units: bigint | null;
+  readonly reference: string | null;
+}
+
+/** The same in the current transaction, which has locked no row but that of an operator's action yet. */
+export async function withdrawFeesIn(
+  em: EntityManager,
+  operator: Operator,
+  { adapter, coldAddress }: ColdPlace,
+  { asset, units, reference }: FeesToPay,
+): Promise<Payout> {
+  const { currency, network } = asset;
   const { address, key } = parseRecipient(adapter, coldAddress);
-  return inTransaction(deps, async (em) => {
-    await lockForSigning(em);
-    if (await isOurs(em, adapter, key)) throw ownAddress(adapter.network);
-    await refuseOutOfService('FEES', em, asset);
-    await refuseFrozen(em, null, asset);
-    const withdrawable = withdrawableOf(await lockOwnFunds(em, asset));
-    const amount = requested ?? withdrawable;
-    if (amount > withdrawable || amount === 0n) throw insufficientFunds(asset, withdrawable);
-    refuseUnsendable('FEES', adapter, asset, { address, units: amount });
-    const payout = newPayout(em, { asset, amount, address, now: deps.clock.now() });
-    await em.persist(payout).flush();
-    await reservePayouts({}, em, [figuresOf(payout)], payout.createdAt);
-    const details = { amount: formatAmount(amount, asset.decimals), currency, network: asset.network, address };
-    await recordOperation(em, operator, { action: 'FEES_WITHDRAWN', target: payout.id, details });
-    return payout;
-  });
+  await lockForSigning(em);
+  if (await isOurs(em, adapter, key)) throw ownAddress(adapter.network);
+  await refuseOutOfService('FEES', em, asset);
+  await refuseFrozen(em, null, asset);
+  const withdrawable = withdrawableOf(await lockOwnFunds(em, asset));
+  const amount = units ?? withdrawable;
+  if (amount > withdrawable || amount === 0n) throw insufficientFunds(asset, withdrawable);
+  refuseUnsendable('FEES', adapter, asset, { address, units: amount });
+  const payout = newPayout(em, { asset, amount, address, reference, now: operator.deps.clock.now() });
+  await em.persist(payout).flush();
+  await reservePayouts({}, em, [figuresOf(payout)], payout.createdAt);
+  const details = { amount: formatAmount(amount, asset.decimals), currency, network, address };
+  await recordOperation(em, operator, { action: 'FEES_WITHDRAWN', target: payout.id, details });
+  return payout;
 }
 
 /** Whether an address is one of our wallets or was issued for an order: money sent there stays with the gateway. */
@@ -110,15 +127,16 @@ interface NewPayout {
   readonly asset: Asset;
   readonly amount: bigint;
   readonly address: string;
+  readonly reference: string | null;
   readonly now: Date;
 }
 
-function newPayout(em: EntityManager, { asset, amount, address, now }: NewPayout): Payout {
+function newPayout(em: EntityManager, { asset, amount, address, reference, now }: NewPayout): Payout {
   return em.create(Payout, {
     ...{ id: newId('fee', now.getTime()), kind: 'FEES', merchantId: null, paymentId: null },
     ...{ currency: asset.currency, network: asset.network, amount, networkFee: 0n, address, status: 'REQUESTED' },
     ...{ failure: null, heldReason: null, heldSince: null, lookAt: null, txHash: null, merchantWithdrawalId: null },
-    ...{ version: 1, early: false, createdAt: now, updatedAt: now, completedAt: null },
+    ...{ reference, version: 1, early: false, createdAt: now, updatedAt: now, completedAt: null },
   });
 }
 

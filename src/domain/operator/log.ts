@@ -14,7 +14,8 @@ export interface Operator {
   readonly name: string;
 }
 
-export type OperatorAction =
+/** What the log says was done. */
+export type LoggedAction =
   | 'PAYOUTS_READ'
   | 'PAYOUT_FAILED'
   | 'PAYOUT_COMPLETED'
@@ -26,6 +27,12 @@ export type OperatorAction =
   | 'FUNDS_READ'
   | 'FEES_WITHDRAWN'
   | 'HEALTH_READ'
+  | 'ACTIONS_READ'
+  | 'ACTION_REQUESTED'
+  | 'ACTION_APPROVED'
+  | 'ACTION_REJECTED'
+  | 'SUSPENSE_CREDITED'
+  | 'SUSPENSE_WRITTEN_OFF'
   | 'MERCHANTS_READ'
   | 'MERCHANT_SUSPENDED'
   | 'MERCHANT_RESTORED'
@@ -36,7 +43,7 @@ export type OperatorAction =
 
 /** What was done, to what, in plain values. */
 export interface Operation {
-  readonly action: OperatorAction;
+  readonly action: LoggedAction;
   readonly target?: string | null;
   readonly details?: Readonly<Record<string, unknown>>;
 }

@@ -97,7 +97,9 @@ export async function suspendMerchant(operator: Operator, id: string, text: stri
   return readOne(operator, id);
 }
 
-/** Ends a merchant's suspension; payouts that nothing else holds continue. Errors: 2004, 4008 if they are not suspended. */
+/**
+ * Ends a merchant's suspension; payouts that nothing else holds continue. Errors: 2004, 4008 if they are not suspended.
+ */
 export async function restoreMerchant(operator: Operator, id: string): Promise<OperatorMerchant> {
   const { deps, name } = operator;
   await inTransaction(deps, async (em) => {

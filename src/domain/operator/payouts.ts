@@ -60,7 +60,12 @@ export type Ended = Pick<OpenPayout, 'id' | 'merchantId' | 'currency' | 'network
  * have moved nothing. Errors: 2001, 2004, 4008.
  */
 export function failStuckPayout(operator: Operator, decision: Decision): Promise<Ended> {
-  return decide(operator, 'PAYOUT_FAILED', decision, async (em, payout, reason) => {
+  return inTransaction(operator.deps, (em) => failStuckPayoutIn(em, operator, decision));
+}
+
+/** The same in the current transaction, which has locked no row but that of an operator's action yet. */
+export function failStuckPayoutIn(em: EntityManager, operator: Operator, decision: Decision): Promise<Ended> {
+  return decide(em, operator, 'PAYOUT_FAILED', decision, async (payout, reason) => {
     if (await hasMoved(em, payout.id))
       throw notNow(payout, 'its transaction moved the money, and the token kept a part of it: complete it instead');
     const reverted = await hasReverted(em, payout.id);
@@ -84,41 +89,42 @@ export function failStuckPayout(operator: Operator, decision: Decision): Promise
  * Errors: 2001, 2004, 4008 if there is no such transaction.
  */
 export function completeUnclearPayout(operator: Operator, decision: Decision): Promise<Ended> {
-  return decide(operator, 'PAYOUT_COMPLETED', decision, async (em, payout) => {
-    const transfer = await markClear(em, payout.id, 'CONFIRMED');
-    if (transfer === null)
-      throw notNow(payout, 'none of its transactions was mined with an effect that cannot be read');
-    await completePayout(await stepDepsOf(operator, em, payout), em, payout.id, transfer.txHash);
-  });
+  return inTransaction(operator.deps, (em) =>
+    decide(em, operator, 'PAYOUT_COMPLETED', decision, async (payout) => {
+      const transfer = await markClear(em, payout.id, 'CONFIRMED');
+      if (transfer === null)
+        throw notNow(payout, 'none of its transactions was mined with an effect that cannot be read');
+      await completePayout(await stepDepsOf(operator, em, payout), em, payout.id, transfer.txHash);
+    }),
+  );
 }
 
 /** Those that wait for an approval can be ended as well. */
-const OPEN: readonly PayoutStatus[] = ['REQUESTED', 'BROADCAST', 'AWAITING_APPROVAL'];
+export const OPEN: readonly PayoutStatus[] = ['REQUESTED', 'BROADCAST', 'AWAITING_APPROVAL'];
 
-/** Locks the payout and its payment, carries out the decision and records it, in one transaction. */
+/** Locks the payout and its payment, carries out the decision and records it, in the current transaction. */
 async function decide(
+  em: EntityManager,
   operator: Operator,
   action: 'PAYOUT_FAILED' | 'PAYOUT_COMPLETED',
   { id, reason: text }: Decision,
-  carryOut: (em: EntityManager, payout: Payout, reason: string) => Promise<void>,
+  carryOut: (payout: Payout, reason: string) => Promise<void>,
 ): Promise<Ended> {
   const reason = reasonOf(text);
-  return inTransaction(operator.deps, async (em) => {
-    const [found] = await query<{ network: string }>(em, 'select network from payout where id = $1', [id]);
-    if (!found) throw new GatewayError('NOT_FOUND', { message: `There is no payout ${id}` });
-    // Before any row lock, as in the signer: a halt then either waits for this or is seen.
-    await lockForSigning(em);
-    await lockAgainstRecovery(em, found.network);
-    const { payout } = await lockPayout(em, id);
-    if (!OPEN.includes(payout.status))
-      throw new GatewayError('ALREADY_DECIDED', { message: `The payout ${id} is ${payout.status} already` });
-    const { currency, network, amount, merchantId = null } = payout;
-    await carryOut(em, payout, reason);
-    const details = { amount: formatAmount(amount, assetOf(payout).decimals), currency, network, reason };
-    await recordOperation(em, operator, { action, target: id, details });
-    await recordForMerchant(em, operator, merchantId, { action, target: id, details });
-    return { id, merchantId, currency, network, amount };
-  });
+  const [found] = await query<{ network: string }>(em, 'select network from payout where id = $1', [id]);
+  if (!found) throw new GatewayError('NOT_FOUND', { message: `There is no payout ${id}` });
+  // Before any row lock, as in the signer: a halt then either waits for this or is seen.
+  await lockForSigning(em);
+  await lockAgainstRecovery(em, found.network);
+  const { payout } = await lockPayout(em, id);
+  if (!OPEN.includes(payout.status))
+    throw new GatewayError('ALREADY_DECIDED', { message: `The payout ${id} is ${payout.status} already` });
+  const { currency, network, amount, merchantId = null } = payout;
+  await carryOut(payout, reason);
+  const details = { amount: formatAmount(amount, assetOf(payout).decimals), currency, network, reason };
+  await recordOperation(em, operator, { action, target: id, details });
+  await recordForMerchant(em, operator, merchantId, { action, target: id, details });
+  return { id, merchantId, currency, network, amount };
 }
 
 /** Keeps the payment page's URL that the gateway used, because the operator's program may be configured differently. */

@@ -129,7 +129,7 @@ describe('a stuck payout', () => {
     );
     expect(audit.map(({ action }) => action)).toEqual(['PAYOUTS_FROZEN', 'PAYOUTS_UNFROZEN', 'PAYOUTS_FROZEN', 'PAYOUT_FAILED']); // prettier-ignore
     expect((await logged()).map(({ action }) => action)).toEqual(
-      ['PAYOUTS_FROZEN', 'PAYOUTS_UNFROZEN', 'PAYOUTS_FROZEN', 'PAYOUTS_READ', 'PAYOUTS_READ', 'PAYOUTS_READ', 'FREEZES_READ', 'PAYOUT_FAILED'], // prettier-ignore
+      ['PAYOUTS_FROZEN', 'PAYOUTS_UNFROZEN', 'PAYOUTS_FROZEN', 'PAYOUTS_READ', 'PAYOUTS_READ', 'PAYOUTS_READ', 'FREEZES_READ', 'ACTION_REQUESTED', 'PAYOUT_FAILED'], // prettier-ignore
     );
   });
 
@@ -255,5 +255,22 @@ describe('a merchant', () => {
     await until(async () => (await other.rest('POST', '/payments', USDT_PAYMENT)).status === 403);
     expect(await said('restore', other.id)).toMatch(/ is restored$/m);
     await until(async () => (await other.rest('POST', '/payments', USDT_PAYMENT)).status === 201);
+  });
+});
+
+describe('money above the threshold', () => {
+  it('waits for an operator of another name', async () => {
+    const { orderId } = dataOf(await shop.rest('POST', '/payments', { ...USDT_PAYMENT, amount: '500' }), 201);
+    dataOf(await shop.rest('POST', `/sandbox/payments/${String(orderId)}/deposit`, {}));
+    await until(async () => (await said('fees')).includes('USDT/ETH'));
+    const fees = ['fees', 'withdraw', '--network', 'ETH', '--currency', 'USDT', '--amount', '2'];
+    const strict = { ...env, OPERATOR_APPROVAL_ABOVE: 'USDT/ETH=1' };
+    const by = (name: string, ...args: string[]) => run('operator/operator', [...args, '--by', name], strict);
+    const { out } = await by('Ada', ...fees);
+    const id = /^(act_\w+) waits for another operator: WITHDRAW_FEES of 2 USDT on ETH$/m.exec(out)?.[1] ?? '';
+    expect((await by('Ada', 'approve', id)).err).toContain('Somebody else has to decide this');
+    expect((await by('Ben', 'approve', id)).out).toMatch(/ is DONE: WITHDRAW_FEES of 2 USDT on ETH, fee_\w+$/m);
+    expect((await by('Cy', 'reject', id, '--reason', 'late')).err).toContain('is DONE already');
+    expect((await by('Cy', 'actions')).out).toMatch(new RegExp(`^${id}  WITHDRAW_FEES  DONE .*  Ada  Ben  `, 'm'));
   });
 });

@@ -98,10 +98,12 @@ describe('operations are checked', () => {
     ]);
     // prettier-ignore
     expect(confirmed('ALWAYS')).toEqual([
-      'addPayoutAddress', 'approvePayout', 'changeEmail', 'changeMember', 'createPayoutBatch', 'createRole',
-      'deleteRole', 'deleteSettlementRule', 'finishPasskey', 'finishTotp', 'freezePayouts', 'inviteMember',
-      'liftFreeze', 'newRecoveryCodes', 'removeFactor', 'removeMember', 'restoreMerchant', 'saveSettlementRule',
-      'setAssetAccepted', 'startPasskey', 'startTotp', 'suspendMerchant', 'updatePayoutPolicy', 'updateRole',
+      'addPayoutAddress', 'approveAction', 'approvePayout', 'changeEmail', 'changeMember', 'createPayoutBatch',
+      'createRole', 'creditSuspense', 'deleteRole', 'deleteSettlementRule', 'failPayout', 'finishPasskey',
+      'finishTotp', 'freezePayouts', 'inviteMember', 'liftFreeze', 'newRecoveryCodes', 'rejectAction',
+      'removeFactor', 'removeMember', 'restoreMerchant', 'saveSettlementRule', 'setAssetAccepted',
+      'startPasskey', 'startTotp', 'suspendMerchant', 'updatePayoutPolicy', 'updateRole', 'withdrawFees',
+      'writeOffSuspense',
     ]);
   });
 

@@ -29,7 +29,7 @@ const SUSPEND = `mutation ($id: ID!, $reason: String!) {
 }`;
 const suspend = (id = shop.id) => operator.graphql(SUSPEND, { id, reason: 'a police request' });
 const restore = (id = shop.id) => operator.graphql(`mutation { restoreMerchant(id: "${id}") { suspendedAt } }`);
-const order = async (): Promise<Json> => dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201) as Json;
+const order = async (): Promise<Json> => dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201);
 /** Suspends the shop, and waits until this process knows. */
 async function suspended(): Promise<void> {
   const { body } = await suspend();
@@ -65,7 +65,7 @@ describe('a merchant who is suspended', () => {
     await suspended();
     dataOf(await shop.rest('GET', `/payments/${String(orderId)}`));
     dataOf(await shop.rest('POST', `/sandbox/payments/${String(orderId)}/deposit`, {}));
-    await until(async () => (dataOf(await shop.rest('GET', `/payments/${String(orderId)}`)) as Json).status === 'SUCCEEDED'); // prettier-ignore
+    await until(async () => (dataOf(await shop.rest('GET', `/payments/${String(orderId)}`))).status === 'SUCCEEDED'); // prettier-ignore
     expect((await shop.rest('GET', '/wallet/balance')).text).toContain('"available":"24.75"');
     await until(async () => {
       const { items } = dataOf(await shop.rest('GET', '/events')) as { items: Json[] };
@@ -75,8 +75,8 @@ describe('a merchant who is suspended', () => {
 
   it('has pages that say closed and hide the address, and nobody chooses or submits anything', async () => {
     const { orderId, address } = await order();
-    const invoice = dataOf(await shop.rest('POST', '/invoices', { amount: '5', currency: 'USD' }), 201) as Json;
-    const link = dataOf(await shop.rest('POST', '/payment-links', { name: 'Tips', currency: 'USD' }), 201) as Json;
+    const invoice = dataOf(await shop.rest('POST', '/invoices', { amount: '5', currency: 'USD' }), 201);
+    const link = dataOf(await shop.rest('POST', '/payment-links', { name: 'Tips', currency: 'USD' }), 201);
     expect((await page(`/pay/${String(orderId)}`)).text).toContain(String(address));
     await suspended();
     for (const id of [orderId, invoice.invoiceId, link.id]) {

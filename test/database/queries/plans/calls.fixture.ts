@@ -9,6 +9,8 @@ export const NOT_ON_A_PATH: Readonly<Record<string, string>> = {
   'chain/gap-arrivals.ts': 'by the operator',
   'chain/gap.ts': 'during a recovery',
   'cluster-identity.ts': 'one row, and a row for each restart',
+  'control/operator-actions.ts': 'by the operator',
+  'control/operator-log.ts': 'by the operator',
   'deployment.ts': 'one row',
   'ledger/holdings.ts#beginHoldings': 'during a recovery, which reads all transactions',
   'ledger/fiat-sums.ts': 'reads all of its period, as the report does',

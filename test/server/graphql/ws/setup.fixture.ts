@@ -106,7 +106,10 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
         mail: null,
         hasMailbox: false,
         payoutHoldMs: 0,
-        operators: { addresses: null, stuckAfterMinutes: 60 },
+        operators: {
+          ...{ addresses: null, stuckAfterMinutes: 60, coldAddresses: new Map() },
+          approvalAbove: { listed: new Map(), others: null },
+        },
         keysMax: 100,
         attempts: createSignInAttempts(deps, { byAddress: false, asksMail: false }),
       },
