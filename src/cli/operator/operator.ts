@@ -16,7 +16,7 @@ import { freeze, freezes, unfreeze } from './freezes.ts';
 import { health } from './health.ts';
 import { merchants, restore, suspend } from './merchants.ts';
 import { complete, fail, payouts } from './payouts.ts';
-import { grant, revoke } from './people.ts';
+import { grant, reset, revoke } from './people.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   payouts,
@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   restore,
   grant,
   revoke,
+  'reset-factors': reset,
 };
 
 /** Indentation of a command's description. */

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { FAST_START_VARIABLES } from '../../support/jest/fast-start-variables.ts';
 import { graphql, newMerchant, USDT_PAYMENT, type TestMerchant } from '../../support/clients.ts';
+import { setUpTotp } from '../../support/factors.ts';
+import { PASSWORD, signUp } from '../../support/people.ts';
 import { addPerson, askAsOperator } from '../../support/operators.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -272,5 +274,23 @@ describe('money above the threshold', () => {
     expect((await by('Ben', 'approve', id)).out).toMatch(/ is DONE: WITHDRAW_FEES of 2 USDT on ETH, fee_\w+$/m);
     expect((await by('Cy', 'reject', id, '--reason', 'late')).err).toContain('is DONE already');
     expect((await by('Cy', 'actions')).out).toMatch(new RegExp(`^${id}  WITHDRAW_FEES  DONE .*  Ada  Ben  `, 'm'));
+  });
+});
+
+describe('somebody who has lost their second factor', () => {
+  it('signs in with the password alone once it is reset, and is held', async () => {
+    const owner = await signUp(gateway, { isConfirmed: true });
+    await setUpTotp(owner);
+    const login = `mutation { login(email: "${owner.email}", password: "${PASSWORD}") { accessToken } }`;
+    expectGraphQLError(await graphql(gateway)(login), 200, 'UNAUTHENTICATED', '1009');
+    expect(await said('reset-factors', owner.email)).toMatch(/has no second factor; removed: 1, sessions ended: 1$/m);
+    await until(async () => (await owner.graphql('{ me { id } }')).status === 401);
+    expect((await graphql(gateway)(login)).body.data.login.accessToken).toMatch(/^ey/);
+    const [held] = await gateway.sql<{ held: boolean }>(
+      'select held_until is not null as held from person where email = $1',
+      [owner.email.toLowerCase()],
+    );
+    expect(held).toEqual({ held: true });
+    expect((await operator('reset-factors', 'nobody@example.org')).err).toContain('There is nobody');
   });
 });
