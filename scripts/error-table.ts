@@ -31,6 +31,8 @@ const REMEDIES: Readonly<Record<ErrorName, string>> = {
   LAST_OWNER: 'Give somebody else the role OWNER first',
   PEOPLE_CONFLICT: 'The message says why: they are a member already, have another address, or a role is in use',
   NO_MAIL: 'The operator has to set up mail first',
+  CUSTOMER_IN_USE: 'Wait until what `details` names has ended, and erase again',
+  EVENT_ERASED: 'Nothing: its customer was erased',
   UNSUPPORTED_ASSET: '`GET /currencies` lists the supported pairs',
   BELOW_MINIMUM: 'See `minAmount` in `GET /currencies`',
   ABOVE_MAXIMUM: 'See `maxAmount` in `GET /currencies`',

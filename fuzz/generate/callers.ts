@@ -22,6 +22,7 @@ export const OWNER_ONLY = new Set([
   ...['invitations', 'inviteMember', 'revokeInvitation'],
   ...['addPayoutAddress', 'removePayoutAddress', 'updatePayoutPolicy', 'cancelPolicyChange'],
   ...['payoutsAwaitingApproval', 'approvePayout', 'rejectPayout', 'saveSettlementRule', 'deleteSettlementRule'],
+  'eraseCustomer',
 ]);
 
 export const wrongAccess: fc.Arbitrary<Access> = fc.constantFrom(

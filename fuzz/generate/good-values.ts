@@ -163,6 +163,7 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   companyName: words(60),
   email: ref('newEmail'),
   'login.email': ref('ownEmail'),
+  'eraseCustomer.email': oneOf('ann@customer.example', 'nobody@customer.example'),
   'login.password': ref('ownPassword'),
   'changePassword.current': ref('ownPassword'),
   'confirmPassword.password': ref('ownPassword'),
@@ -320,6 +321,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ gatewayFunds: 1, operatorActions: 1 },
   ...{ operatorMerchants: 1, suspendMerchant: 1, restoreMerchant: 1, networkHealth: 1 },
   ...{ changeEmail: 1, verifyEmail: 2, revertEmail: 2 },
+  ...{ eraseCustomer: 2, changeEmail: 1, verifyEmail: 2, revertEmail: 2 },
   ...{
     createPayment: 20,
     payments: 16,

@@ -9,6 +9,7 @@ import { ApiLogResolver } from './api-logs.ts';
 import { checkOperations } from './operation/guards.ts';
 import { callerOf, type Confirmation, type Context } from './operation/context.ts';
 import { CurrencyResolver } from './currencies.ts';
+import { CustomerResolver } from './customers.ts';
 import { answerDeliveryEvents } from './fields/delivery-events.ts';
 import { EventResolver } from './event-log.ts';
 import { InvoiceCheckoutResolver } from './invoices/checkout.ts';
@@ -65,6 +66,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   CurrencyResolver,
   ReportResolver,
   MovementResolver,
+  CustomerResolver,
   PaymentResolver,
   InvoiceResolver,
   InvoiceCheckoutResolver,

@@ -43,6 +43,8 @@ export const ERRORS = {
   LAST_OWNER: row('2010', 409, 'CONFLICT', 'The last owner stays: make somebody else an owner first'),
   PEOPLE_CONFLICT: row('2011', 409, 'CONFLICT', 'This does not fit the people and roles that there are'),
   NO_MAIL: row('2012', 503, 'UNAVAILABLE', 'This gateway sends no mail: ask its operator'),
+  CUSTOMER_IN_USE: row('2013', 409, 'CONFLICT', 'Something of this customer is under way: see details'),
+  EVENT_ERASED: row('2014', 409, 'CONFLICT', 'This event was erased, and is not sent again'),
   UNSUPPORTED_ASSET: row('3001', 400, 'BAD_USER_INPUT', 'This currency is not supported on this network'),
   BELOW_MINIMUM: row('3002', 400, 'BAD_USER_INPUT', 'The amount is below the minimum'),
   ABOVE_MAXIMUM: row('3003', 400, 'BAD_USER_INPUT', 'The amount is above the maximum'),

@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'eml'
   | 'fct'
   | 'chg'
+  | 'ers'
   | OwnPrefix;
 
 /** The operator's own records: actions, payouts of the gateway's fees, freezes, operator log entries. */

@@ -26,6 +26,7 @@ import { OperatorActionsMigration } from './people/20261129-operator-actions.ts'
 import { MailRecipientsMigration } from './people/20261129-mail-recipients.ts';
 import { SettlementMigration } from './people/20261129-settlement.ts';
 import { DevicesMigration } from './people/20261130-devices.ts';
+import { ErasureIndexesMigration, ErasuresMigration } from './people/20261130-erasures.ts';
 import { MovementsIndexMigration, MovementsMigration } from './people/20261130-movements.ts';
 import { MailedCodesMigration } from './people/20261130-mailed-codes.ts';
 
@@ -75,6 +76,8 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261130-movements-index', class: MovementsIndexMigration, oldestBeside: 10 },
   { name: '20261130-mailed-codes', class: MailedCodesMigration, oldestBeside: 10 },
   { name: '20261129-operator-actions', class: OperatorActionsMigration, oldestBeside: 10 },
+  { name: '20261130-erasures', class: ErasuresMigration, oldestBeside: 10 },
+  { name: '20261130-erasure-indexes', class: ErasureIndexesMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = [
   'RECOVERY_CODES_MADE',
   'EMAIL_CHANGED',
   'EMAIL_REVERTED',
+  'CUSTOMER_ERASED',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

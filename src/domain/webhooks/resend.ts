@@ -20,7 +20,7 @@ const NO_DESTINATION =
 
 /**
  * Sends an event again, whatever became of earlier deliveries. Errors: 2001 if it has no destination; 2002; 2003; 2004
- * if it is unknown, another merchant's, or not sent as a webhook.
+ * if it is unknown, another merchant's, or not sent as a webhook; 2014 if it was erased.
  */
 export async function resendEvent(
   deps: Pick<Deps, 'db' | 'clock' | 'signals'>,
@@ -31,6 +31,7 @@ export async function resendEvent(
   const answer = await runIdempotent<ResentEvent>(deps, idempotencyKey, async (em, now) => {
     const event = isId('evt', eventId) ? await lockSendableEvent(em, merchantId, eventId) : null;
     if (!event) throw new GatewayError('NOT_FOUND');
+    if (event.erased) throw new GatewayError('EVENT_ERASED');
     const endpoints = await lockEnabledEndpoints(em, [merchantId]);
     const destinations = destinationsOf({ ...event, merchantId }, endpoints);
     if (destinations.length === 0) throw invalid([{ path: 'input', message: NO_DESTINATION }]);

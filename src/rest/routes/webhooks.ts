@@ -89,7 +89,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     status: 200,
     acceptSecret: true,
     idempotent: true,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'EVENT_ERASED'],
     example: { event_id: '{eventId}' },
     document: `mutation resendEvent($event_id: ID!) {
       result: resendEvent(eventId: $event_id) { event_id: eventId status }

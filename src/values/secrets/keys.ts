@@ -20,6 +20,8 @@ export interface Secrets {
   readonly linkKey: Uint8Array;
   /** Keys the digests under which sign-in attempts are counted. */
   readonly signInKey: Uint8Array;
+  /** Keys the digests that stand for erased customers. */
+  readonly customerKey: Uint8Array;
   /** Seals the secrets of authenticator apps. */
   readonly sealKey: Uint8Array;
 }
@@ -38,6 +40,7 @@ export function deriveSecrets(secret: string, tokenSecrets: readonly string[] = 
     idempotencyKey: derive(secret, 'idempotency digests'),
     linkKey: derive(secret, 'links in mails'),
     signInKey: derive(secret, 'sign-in attempts'),
+    customerKey: derive(secret, 'digests of customers'),
     sealKey: derive(secret, 'sealed secrets'),
   };
 }

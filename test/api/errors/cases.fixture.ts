@@ -258,6 +258,16 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
     ],
   },
   NO_MAIL: { row: ['2012', 503, 'UNAVAILABLE'], rest: 'No row needs a mail', graphql: ELSEWHERE },
+  CUSTOMER_IN_USE: {
+    row: ['2013', 409, 'CONFLICT'],
+    rest: 'No row erases',
+    graphql: 'It takes a person who is confirmed: test/resolvers/customers.test.ts',
+  },
+  EVENT_ERASED: {
+    row: ['2014', 409, 'CONFLICT'],
+    rest: 'It takes an erasure: test/api/post-webhooks-resend/409.test.ts',
+    graphql: 'It takes an erasure: test/resolvers/customers.test.ts',
+  },
   UNSUPPORTED_ASSET: { row: ['3001', 400, 'BAD_USER_INPUT'], ...payment({ network: 'BTC' }) },
   BELOW_MINIMUM: { row: ['3002', 400, 'BAD_USER_INPUT'], ...payment({ amount: '0.001' }) },
   ABOVE_MAXIMUM: { row: ['3003', 400, 'BAD_USER_INPUT'], ...payment({ amount: '1000000.01' }) },

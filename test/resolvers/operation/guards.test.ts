@@ -99,11 +99,11 @@ describe('operations are checked', () => {
     // prettier-ignore
     expect(confirmed('ALWAYS')).toEqual([
       'addPayoutAddress', 'approveAction', 'approvePayout', 'changeEmail', 'changeMember', 'createPayoutBatch',
-      'createRole', 'creditSuspense', 'deleteRole', 'deleteSettlementRule', 'failPayout', 'finishPasskey',
-      'finishTotp', 'freezePayouts', 'inviteMember', 'liftFreeze', 'newRecoveryCodes', 'rejectAction',
-      'removeFactor', 'removeMember', 'restoreMerchant', 'saveSettlementRule', 'setAssetAccepted',
-      'startPasskey', 'startTotp', 'suspendMerchant', 'updatePayoutPolicy', 'updateRole', 'withdrawFees',
-      'writeOffSuspense',
+      'createRole', 'creditSuspense', 'deleteRole', 'deleteSettlementRule', 'eraseCustomer', 'failPayout',
+      'finishPasskey', 'finishTotp', 'freezePayouts', 'inviteMember', 'liftFreeze', 'newRecoveryCodes',
+      'rejectAction', 'removeFactor', 'removeMember', 'restoreMerchant', 'saveSettlementRule',
+      'setAssetAccepted', 'startPasskey', 'startTotp', 'suspendMerchant', 'updatePayoutPolicy', 'updateRole',
+      'withdrawFees', 'writeOffSuspense',
     ]);
   });
 

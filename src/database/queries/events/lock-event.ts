@@ -2,8 +2,10 @@
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** A locked event that has a webhook body. */
+/** A locked event that has a webhook body, or had one. */
 export interface SendableEvent {
+  /** Its body was removed with its customer. */
+  readonly erased: boolean;
   readonly type: string;
   /** The callback URL of its payment or invoice. */
   readonly callbackUrl: string | null;
@@ -19,11 +21,11 @@ export async function lockSendableEvent(
 ): Promise<SendableEvent | null> {
   const [event] = await query<SendableEvent>(
     em,
-    `select e.type, case when e.invoice_id is null
+    `select e.type, e.erased, case when e.invoice_id is null
          then (select p.callback_url from payment p where p.id = e.payment_id)
          else (select i.callback_url from invoice i where i.id = e.invoice_id) end as "callbackUrl",
        e.target_url as "targetUrl"
-     from event e where e.id = $1 and e.merchant_id = $2 and e.body is not null
+     from event e where e.id = $1 and e.merchant_id = $2 and (e.body is not null or e.erased)
      for no key update of e`,
     [eventId, merchantId],
   );

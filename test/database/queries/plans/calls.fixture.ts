@@ -11,6 +11,8 @@ export const NOT_ON_A_PATH: Readonly<Record<string, string>> = {
   'cluster-identity.ts': 'one row, and a row for each restart',
   'control/operator-actions.ts': 'by the operator',
   'control/operator-log.ts': 'by the operator',
+  'customers/erase-customer.ts#lockAnswersWith': 'reads what is kept of a merchant for two days, at an erasure',
+  'customers/erase-customer.ts#replaceAnswers': 'by the key of each',
   'deployment.ts': 'one row',
   'ledger/holdings.ts#beginHoldings': 'during a recovery, which reads all transactions',
   'ledger/fiat-sums.ts': 'reads all of its period, as the report does',

@@ -3,6 +3,8 @@
 import * as book from '../../../../src/database/queries/control/address-book.ts';
 import { findLapsed, findWaiting, readBatchIds } from '../../../../src/database/queries/control/approvals.ts';
 import { readUse } from '../../../../src/database/queries/control/daily-use.ts';
+import * as erasures from '../../../../src/database/queries/customers/erase-customer.ts';
+import * as customers from '../../../../src/database/queries/customers/lock-customer.ts';
 import * as policy from '../../../../src/database/queries/control/policy.ts';
 import * as settlement from '../../../../src/database/queries/control/settlement-rules.ts';
 import * as batches from '../../../../src/database/queries/payouts/batches.ts';
@@ -98,6 +100,27 @@ async function sendMails({ db, now, commit }: World): Promise<void> {
   await commit((em) => endMails(em, 'SKIPPED', now, 20));
 }
 
+async function eraseCustomer({ now, lastDone, commit }: World): Promise<void> {
+  const email = 'ann@customer.example';
+  const n = lastDone - (lastDone % 40) - 4;
+  const orders = [[idOf('ord', n)], [idOf('inv', n)]] as const;
+  await commit(async (em) => {
+    await customers.lockCustomerPayments(em, MERCHANT, email);
+    await customers.lockCustomerInvoices(em, MERCHANT, email);
+    await customers.findOpenRefunds(em, orders[0]);
+    const ids = (await customers.lockOrderEvents(em, ...orders)).map(({ id }) => id);
+    if (ids.length === 0) throw new Error('The order has no events');
+    await customers.findWaitingWebhooks(em, ids);
+    await customers.lockCustomerMails(em, { merchantId: MERCHANT, email, templates: ['receipt'] });
+    await erasures.eraseFromOrders(em, ...orders);
+    await erasures.eraseFromEvents(em, ids);
+    await erasures.eraseFromMails(em, [idOf('eml', n)]);
+    const counts = { payments: 1, events: 2, mails: 1 };
+    const erasure = { id: 'ers_new', merchantId: MERCHANT, digest: Buffer.alloc(32), ...counts, at: now };
+    await erasures.insertErasure(em, erasure);
+  });
+}
+
 export const CONTROL_PATHS: readonly Path[] = [
   { name: 'the book of addresses is kept', run: keepBook },
   { name: 'a payout is judged by the policy', run: judge },
@@ -106,4 +129,5 @@ export const CONTROL_PATHS: readonly Path[] = [
   { name: 'rules of settlement are found, run and kept', run: settleByRules },
   { name: 'events are turned into mails', run: relayMails },
   { name: 'mails are sent', run: sendMails },
+  { name: 'a customer is erased', run: eraseCustomer },
 ];
