@@ -29,7 +29,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
     operator: 'SU',
     monitor: 'S',
   },
-  challenge: { api: 'SIU', observer: 'SUD' },
+  challenge: { api: 'SIU', observer: 'SUD', operator: 'SU' },
   change_output: { api: 'S', observer: 'S', signer: 'SIU', operator: 'SI', monitor: 'S' },
   cluster_change: {
     api: 'SI',

@@ -129,3 +129,13 @@ export async function noteMailShown(em: EntityManager, id: string, now: Date): P
   );
   if (noted.length === 0) throw new GatewayError('NOT_FOUND');
 }
+
+/** Ends the sign-ins of a person that are under way, in the current transaction: they began with what has changed. */
+export async function endSignIns(em: EntityManager, personId: string, now: Date): Promise<void> {
+  await query(
+    em,
+    `update challenge set used_at = $2
+     where person_id = $1 and used_at is null and purpose in ('SIGN_IN', 'MAIL_SIGN_IN')`,
+    [personId, now],
+  );
+}

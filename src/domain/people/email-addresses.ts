@@ -6,6 +6,7 @@ import { hasSqlState, UNIQUE_VIOLATION } from '../../database/sql-state.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
+import { endSignIns } from '../factors/challenges.ts';
 import { hold } from '../factors/factors.ts';
 import { writeMail } from '../mail/mails.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
@@ -123,6 +124,7 @@ export function revertEmail(deps: PeopleDeps, linkId: string, request: AcceptReq
     await voidLinks(em, personId, { now, revertsAfter: createdAt });
     const endedSessions = await endSessions(em, personId, { allBut: null }, now);
     await forgetDevices(em, personId, null);
+    await endSignIns(em, personId, now);
     await hold(em, deps, personId, now);
     if (merchantId === null) return;
     const actor = { merchantId, keyId: null, personId, ...request };

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { query, type EntityManager } from '../../database/connection.ts';
 import type { Actor, PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
+import { endSignIns } from '../factors/challenges.ts';
 import { tellPerson } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { forgetDevices } from './devices.ts';
@@ -81,7 +82,8 @@ export function resetPassword(deps: PasswordDeps, personId: string, passwordHash
 }
 
 /**
- * Sets a password in the current transaction, and ends all sessions but what is kept; returns how many. Other browsers
+ * Sets a password in the current transaction, and ends all sessions but what is kept, and sign-ins that are under way;
+ * returns how many sessions. Other browsers
  * are not known any more: somebody who knew the password may have been there.
  */
 export async function setPassword(
@@ -93,5 +95,6 @@ export async function setPassword(
 ): Promise<number> {
   await query(em, 'update person set password_hash = $2 where id = $1', [personId, passwordHash]);
   await forgetDevices(em, personId, kept?.device ?? null);
+  await endSignIns(em, personId, now);
   return endSessions(em, personId, { allBut: kept?.sessionId ?? null }, now);
 }

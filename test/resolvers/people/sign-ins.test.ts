@@ -101,6 +101,13 @@ describe('a challenge', () => {
     expectGraphQLError(await finish(challenge.id, { code: app.code() }), 200, 'NOT_FOUND', '2004');
   });
 
+  it('ends with the password that it was opened by', async () => {
+    const { challenge } = await begin();
+    const change = 'mutation ($p: String!) { changePassword(current: $p, password: "another good password") }';
+    expect((await owner.graphql(change, { p: PASSWORD })).body.data.changePassword).toBe(true);
+    expectGraphQLError(await finish(challenge.id, { code: app.code() }), 200, 'NOT_FOUND', '2004');
+  });
+
   it('is of one purpose: one for a confirmation signs nobody in, and one of a sign-in confirms nothing', async () => {
     const start = 'mutation { startConfirmation { id factors } }';
     const { startConfirmation } = (await owner.graphql(start)).body.data;
