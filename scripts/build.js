@@ -39,7 +39,8 @@ async function compile(project) {
 
 async function bundle() {
   const { build } = await import('vite');
-  await build({ configFile: join(root, 'web/console/vite.config.ts'), logLevel: 'warn' });
+  for (const face of ['console', 'operator'])
+    await build({ configFile: join(root, 'web', face, 'vite.config.ts'), logLevel: 'warn' });
 }
 
 /** A hash of the paths and contents of these files and of all files below these folders. */

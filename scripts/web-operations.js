@@ -14,6 +14,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Each front end: where its operations are, and where their types go. */
 const FACES = [
   { documents: 'web/console/operations', output: 'web/console/generated/operations.ts' },
+  { documents: 'web/operator/operations', output: 'web/operator/generated/operations.ts' },
   { documents: 'web/pay/operations', output: 'web/pay/generated/operations.ts' },
 ];
 

@@ -5,7 +5,10 @@ import { describe, expect, it } from '@jest/globals';
 import { breaches, environmentReads, ROOMS, waysToCustody } from './rules.fixture.ts';
 import { readSources } from './sources.fixture.ts';
 
-const sources = [...readSources('src'), ...readSources('web/pay'), ...readSources('web/console', /\.tsx?$/)];
+const sources = [
+  ...[...readSources('src'), ...readSources('web/pay')],
+  ...[...readSources('web/console', /\.tsx?$/), ...readSources('web/operator', /\.tsx?$/)],
+];
 
 describe('the import rule', () => {
   it('every import names a room that its own room may see', () => {

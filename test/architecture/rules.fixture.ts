@@ -19,7 +19,7 @@ const PARTS = [
 ];
 
 /**
- * A room (a folder of src, a file directly in src, web/pay or web/console) and the rooms it may import. Data flows one
+ * A room (a folder of src, a file directly in src, web/pay, web/console or web/operator) and the rooms it may import. Data flows one
  * way, so a room names what lies below it and nothing above. The actors (resolvers, observe, dispatch, mailer, custody)
  * never name each other: they meet in rows of the database. What is not in the table may not be imported, and a room
  * without a row may not exist.
@@ -53,6 +53,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   sandbox: { sees: ['values', 'chain', 'loop.ts'] },
   'web/pay': { sees: ['values'] },
   'web/console': { sees: ['values'] },
+  // It is built from the parts of the console.
+  'web/operator': { sees: ['values', 'web/console'] },
 
   // The files that stand alone. Only the composition root imports everything.
   'loop.ts': { sees: [] },

@@ -1,4 +1,4 @@
-// The console's only connection to the gateway: /graphql over HTTP and, for live updates, over a web socket. The
+// The only connection of the console, and of the operator's pages, to the gateway: /graphql over HTTP and, for live updates, over a web socket. The
 // session is in a cookie that this code cannot read.
 
 import { cacheExchange, createClient, fetchExchange, mapExchange, subscriptionExchange, type Client } from 'urql';
@@ -10,10 +10,13 @@ export function errorCodeOf(error: { graphQLErrors: readonly { extensions?: obje
   return extensions?.errorCode ?? null;
 }
 
+/** Which cookie has the session: operators have one of their own, for their own pages. */
+const SESSION = location.pathname.startsWith('/operator') ? 'operator' : 'cookie';
+
 /** Sent with every request: that the session is in the cookie, and the accepted response type. */
 const FETCH_OPTIONS = {
   credentials: 'same-origin',
-  headers: { 'turnpike-session': 'cookie', accept: 'application/graphql-response+json' },
+  headers: { 'turnpike-session': SESSION, accept: 'application/graphql-response+json' },
 } as const;
 
 /** The context of a mutation that runs once, however often it is sent with the same key (contract, section 2). */

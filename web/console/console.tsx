@@ -197,6 +197,13 @@ const PAGES: readonly Page[] = [
     page: page(() => import('./pages/people/page.tsx')),
   },
   {
+    path: '/customers',
+    title: 'Customers',
+    nav: 'Customers',
+    needs: ['ERASE_CUSTOMERS'],
+    page: page(() => import('./pages/customers.tsx')),
+  },
+  {
     path: '/settings',
     title: 'Settings',
     needs: ['MANAGE_SETTINGS', 'READ_AUDIT'],

@@ -1,4 +1,5 @@
-// The merchant console at /console: one page for all its addresses, and its built files.
+// The merchant console at /console and the operator's pages at /operator: for each, one page for all its addresses, and
+// its built files.
 
 import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
@@ -10,8 +11,8 @@ import { GatewayError } from '../../values/errors.ts';
 import { registerAssets, sendPage, type Asset } from '../static-files.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 
-/** The output folder of the build. */
-const FOLDER = fileURLToPath(new URL('../../../web/console/', import.meta.url));
+/** The output folder of an application's build. */
+const folderOf = (name: string) => fileURLToPath(new URL(`../../../web/${name}/`, import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -40,19 +41,22 @@ interface ConsoleParts {
   readonly approvalHours: number;
 }
 
-/** Registers /console and everything below it. Browsers at the root of the site are redirected there. */
+/** Registers both, with everything below them. Browsers at the root of the site are redirected to the console. */
 export function registerConsole(server: FastifyInstance, { identify, ...written }: ConsoleParts): void {
-  const page = readFileSync(join(FOLDER, 'index.html'), 'utf8')
-    .replace('content="ENVIRONMENT"', `content="${written.environment}"`)
-    .replace('content="REGISTRATION"', `content="${written.registration}"`)
-    .replace('content="APPROVAL_HOURS"', `content="${String(written.approvalHours)}"`);
-  registerAssets(server, '/console/assets', filesOf(join(FOLDER, 'assets')));
-  for (const url of ['/console', '/console/*'])
-    server.get(url, async (request, reply) => {
-      await identify(request, reply, { acceptSecret: false, isPublic: true });
-      const nonce = randomBytes(16).toString('base64');
-      return sendPage(reply, policyOf(nonce), page.replaceAll('nonce="NONCE"', `nonce="${nonce}"`));
-    });
+  for (const name of ['console', 'operator']) {
+    const folder = folderOf(name);
+    const page = readFileSync(join(folder, 'index.html'), 'utf8')
+      .replace('content="ENVIRONMENT"', `content="${written.environment}"`)
+      .replace('content="REGISTRATION"', `content="${written.registration}"`)
+      .replace('content="APPROVAL_HOURS"', `content="${String(written.approvalHours)}"`);
+    registerAssets(server, `/${name}/assets`, filesOf(join(folder, 'assets')));
+    for (const url of [`/${name}`, `/${name}/*`])
+      server.get(url, async (request, reply) => {
+        await identify(request, reply, { acceptSecret: false, isPublic: true });
+        const nonce = randomBytes(16).toString('base64');
+        return sendPage(reply, policyOf(nonce), page.replaceAll('nonce="NONCE"', `nonce="${nonce}"`));
+      });
+  }
   server.get('/', async (request, reply) => {
     await identify(request, reply, { acceptSecret: false, isPublic: true });
     // Not a browser: answered with a JSON error.

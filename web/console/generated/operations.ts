@@ -928,6 +928,14 @@ export type CreatePayoutBatchMutation = {
   };
 };
 
+export type EraseCustomerMutationVariables = Exact<{
+  email: string;
+}>;
+
+export type EraseCustomerMutation = {
+  eraseCustomer: { id: string; payments: number; events: number; mails: number; at: string };
+};
+
 export type VerifyEmailMutationVariables = Exact<{
   token: string;
 }>;
@@ -2719,6 +2727,7 @@ export type ChallengeFragment = { id: string; factors: Array<FactorKind>; passke
 export type SignInMutationVariables = Exact<{
   email: string;
   password: string;
+  operator?: boolean | null | undefined;
 }>;
 
 export type SignInMutation = {
@@ -2728,7 +2737,9 @@ export type SignInMutation = {
   };
 };
 
-export type StartPasskeySignInMutationVariables = Exact<{ [key: string]: never }>;
+export type StartPasskeySignInMutationVariables = Exact<{
+  operator?: boolean | null | undefined;
+}>;
 
 export type StartPasskeySignInMutation = {
   startPasskeySignIn: { id: string; factors: Array<FactorKind>; passkey: Record<string, unknown> | null };
@@ -4745,6 +4756,49 @@ export const CreatePayoutBatchDocument = {
     },
   ],
 } as unknown as DocumentNode<CreatePayoutBatchMutation, CreatePayoutBatchMutationVariables>;
+export const EraseCustomerDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'EraseCustomer' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'email' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'eraseCustomer' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'email' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'email' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'payments' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'events' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'mails' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'at' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<EraseCustomerMutation, EraseCustomerMutationVariables>;
 export const VerifyEmailDocument = {
   kind: 'Document',
   definitions: [
@@ -9707,6 +9761,11 @@ export const SignInDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'password' } },
           type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'operator' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
@@ -9724,6 +9783,11 @@ export const SignInDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'password' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'password' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'operator' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'operator' } },
               },
             ],
             selectionSet: {
@@ -9773,12 +9837,26 @@ export const StartPasskeySignInDocument = {
       kind: 'OperationDefinition',
       operation: 'mutation',
       name: { kind: 'Name', value: 'StartPasskeySignIn' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'operator' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
+        },
+      ],
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'startPasskeySignIn' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'operator' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'operator' } },
+              },
+            ],
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'Challenge' } }],

@@ -65,13 +65,19 @@ export function EntryPage({ onSignedIn, notice }: EntryPageProps): ReactNode {
   );
 }
 
+interface SignInFormProps extends EntryProps {
+  /** Whether one signs in as an operator, who has sessions of their own. */
+  readonly isOperator?: boolean;
+}
+
 /** The password, then a second factor for those who have one; or a passkey alone. */
-function SignInForm({ onSignedIn }: EntryProps): ReactNode {
+export function SignInForm({ onSignedIn, isOperator = false }: SignInFormProps): ReactNode {
   const [{ fetching, error }, signIn] = useMutation(SignInDocument);
   const [challenge, setChallenge] = useState<ChallengeFragment | null>(null);
   if (challenge) return <SecondStep challenge={challenge} onSignedIn={onSignedIn} onBack={() => setChallenge(null)} />;
   const submit = async (data: FormData) => {
-    const { data: done } = await signIn({ email: textOf(data, 'email'), password: wholeTextOf(data, 'password') });
+    const who = { email: textOf(data, 'email'), password: wholeTextOf(data, 'password') };
+    const { data: done } = await signIn({ ...who, operator: isOperator });
     if (done?.signIn.challenge) setChallenge(done.signIn.challenge);
     else if (done) onSignedIn();
   };
@@ -81,7 +87,7 @@ function SignInForm({ onSignedIn }: EntryProps): ReactNode {
         <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired autoFocus />
         <Field label="Password" name="password" type="password" autoComplete="current-password" isRequired />
       </EntryForm>
-      {hasPasskeys && <ByPasskey onSignedIn={onSignedIn} />}
+      {hasPasskeys && <ByPasskey onSignedIn={onSignedIn} isOperator={isOperator} />}
     </>
   );
 }
@@ -136,13 +142,13 @@ function SecondStep({ challenge, onSignedIn, onBack }: SecondStepProps): ReactNo
   );
 }
 
-function ByPasskey({ onSignedIn }: EntryProps): ReactNode {
+function ByPasskey({ onSignedIn, isOperator = false }: SignInFormProps): ReactNode {
   const [{ fetching }, start] = useMutation(StartPasskeySignInDocument);
   const [, finish] = useMutation(FinishSignInDocument);
   const [fault, setFault] = useState<string | null>(null);
   const enter = async () => {
     setFault(null);
-    const { data, error } = await start({});
+    const { data, error } = await start({ operator: isOperator });
     if (!data) return setFault(error ? messageOf(error) : null);
     const outcome = await answered(finish, () => answerTo(data.startPasskeySignIn, new FormData()));
     if (outcome === null) onSignedIn();

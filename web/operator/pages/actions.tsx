@@ -1,0 +1,186 @@
+// What operators have asked for, with the way to approve or reject what waits for a second one.
+
+import { useState, type ReactNode } from 'react';
+import { useMutation } from 'urql';
+import { Amount } from '../../console/components/amount.tsx';
+import { announce } from '../../console/components/announcer.tsx';
+import { Badge, type Tone } from '../../console/components/badge.tsx';
+import { Copy } from '../../console/components/copy.tsx';
+import { Button } from '../../console/components/forms/button.tsx';
+import { usePages } from '../../console/components/hooks/use-pages.ts';
+import { usePolling } from '../../console/components/hooks/use-polling.ts';
+import { Confirm } from '../../console/components/overlays/confirm.tsx';
+import { Sheet } from '../../console/components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../../console/components/states.tsx';
+import { Table, type Column } from '../../console/components/table.tsx';
+import { Time } from '../../console/components/time.tsx';
+import {
+  ApproveActionDocument,
+  OperatorActionsDocument,
+  RejectActionDocument,
+  type ActionKind,
+  type ActionRowFragment,
+  type ActionStatus,
+} from '../generated/operations.ts';
+import { usePerson } from '../person.ts';
+import { ReasonQuestion } from '../reason-question.tsx';
+
+const LOOK_EVERY_MS = 15_000;
+
+export default function Actions(): ReactNode {
+  const { id: ownId } = usePerson();
+  const [approving, setApproving] = useState<ActionRowFragment | null>(null);
+  const [rejecting, setRejecting] = useState<ActionRowFragment | null>(null);
+  const [, approve] = useMutation(ApproveActionDocument);
+  const [, reject] = useMutation(RejectActionDocument);
+  const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
+    query: OperatorActionsDocument,
+    variables: {},
+    read: (data) => data.operatorActions,
+    keyOf: ({ id }: ActionRowFragment) => id,
+  });
+  usePolling(true, refresh, LOOK_EVERY_MS);
+  return (
+    <Sheet title="Actions">
+      {error && <Problem error={error} onRetry={refresh} />}
+      {!nodes && !error && <Loading lines={5} />}
+      {nodes?.length === 0 && (
+        <Empty title="Nothing has been asked for yet.">
+          <p>
+            Fees that leave, payouts that fail and suspense that is resolved are here, with who asked and who decided.
+          </p>
+        </Empty>
+      )}
+      {nodes && nodes.length > 0 && (
+        <Table
+          label="Actions"
+          rows={nodes}
+          keyOf={({ id }) => id}
+          columns={[...COLUMNS, actionsOf({ ownId, onApprove: setApproving, onReject: setRejecting })]}
+          onMore={loadMore}
+          isLoadingMore={isLoadingMore}
+        />
+      )}
+      <Confirm
+        title={approving ? `Approve: ${WORDS[approving.kind]}?` : 'Approve?'}
+        action="Approve it"
+        refusal="Not yet"
+        needsProof
+        isOpen={approving !== null}
+        onClose={() => setApproving(null)}
+        onConfirm={async () => {
+          const outcome = await approve({ id: approving?.id ?? '' });
+          if (outcome.data) {
+            refresh();
+            announce('It is done');
+          }
+          return outcome;
+        }}
+      >
+        <p>It is checked once more, and done at once.</p>
+        {approving && <p className="long">{approving.reason}</p>}
+      </Confirm>
+      <ReasonQuestion
+        title={rejecting ? `Reject: ${WORDS[rejecting.kind]}?` : 'Reject?'}
+        action="Reject it"
+        isDanger
+        isOpen={rejecting !== null}
+        onClose={() => setRejecting(null)}
+        onConfirm={async (reason) => {
+          const outcome = await reject({ id: rejecting?.id ?? '', reason });
+          if (outcome.data) {
+            refresh();
+            announce('It is rejected');
+          }
+          return outcome;
+        }}
+      >
+        <p>Nothing is moved.</p>
+      </ReasonQuestion>
+    </Sheet>
+  );
+}
+
+const WORDS: Readonly<Record<ActionKind, string>> = {
+  FAIL_PAYOUT: 'Let a payout fail',
+  CREDIT_SUSPENSE: 'Credit suspense',
+  WRITE_OFF_SUSPENSE: 'Write suspense off',
+  WITHDRAW_FEES: 'Withdraw fees',
+};
+
+const STATUSES: Readonly<Record<ActionStatus, readonly [tone: Tone, words: string]>> = {
+  PENDING: ['busy', 'Waits for another operator'],
+  DONE: ['good', 'Done'],
+  REJECTED: ['bad', 'Rejected'],
+  EXPIRED: ['calm', 'Expired'],
+};
+
+const COLUMNS: readonly Column<ActionRowFragment>[] = [
+  {
+    title: 'What',
+    cell: ({ kind, target }) => (
+      <span>
+        <strong className="below">{WORDS[kind]}</strong>
+        {target != null && <Copy value={target} label="id" isShort />}
+      </span>
+    ),
+  },
+  {
+    title: 'Amount',
+    isNumber: true,
+    cell: ({ amount, currency, network }) => <Amount value={amount} currency={currency} network={network} />,
+  },
+  { title: 'Why', cell: ({ reason }) => <span className="long">{reason}</span> },
+  {
+    title: 'Asked',
+    cell: ({ createdAt, requestedBy }) => (
+      <span>
+        <Time value={createdAt} />
+        <span className="quietly below long">by {requestedBy}</span>
+      </span>
+    ),
+  },
+  {
+    title: 'Status',
+    cell: ({ status, decidedBy }) => (
+      <span>
+        <Badge tone={STATUSES[status][0]}>{STATUSES[status][1]}</Badge>
+        {decidedBy != null && <span className="quietly below long">by {decidedBy}</span>}
+      </span>
+    ),
+  },
+];
+
+interface ActionChoices {
+  readonly ownId: string;
+  readonly onApprove: (action: ActionRowFragment) => void;
+  readonly onReject: (action: ActionRowFragment) => void;
+}
+
+const actionsOf = ({ ownId, onApprove, onReject }: ActionChoices): Column<ActionRowFragment> => ({
+  title: 'Decision',
+  isUntitled: true,
+  cell: (action) => {
+    if (action.status !== 'PENDING') return null;
+    const reject = (
+      <Button look="link" aria-label={`Reject: ${WORDS[action.kind]}`} onPress={() => onReject(action)}>
+        Reject
+      </Button>
+    );
+    if (action.requestedBy === ownId)
+      return (
+        <span>
+          <span className="quietly below">You asked for it, so another operator has to approve it.</span>
+          {reject}
+        </span>
+      );
+    return (
+      <span className="row-actions">
+        <Button look="link" aria-label={`Approve: ${WORDS[action.kind]}`} onPress={() => onApprove(action)}>
+          Approve
+        </Button>
+        {reject}
+      </span>
+    );
+  },
+});

@@ -1,0 +1,75 @@
+// The health of each network: its node, how far it was read, what the wallets hold, and what waits.
+
+import { useCallback, type ReactNode } from 'react';
+import { useQuery } from 'urql';
+import { Age } from '../../console/components/age.tsx';
+import { Badge } from '../../console/components/badge.tsx';
+import { useRefreshOnReturn } from '../../console/components/hooks/use-pages.ts';
+import { usePolling } from '../../console/components/hooks/use-polling.ts';
+import { Sheet } from '../../console/components/overlays/sheet.tsx';
+import { Loading, Problem } from '../../console/components/states.tsx';
+import { Table, type Column } from '../../console/components/table.tsx';
+import { networkName } from '../../console/networks.ts';
+import { NetworkHealthDocument, type NetworkHealthQuery } from '../generated/operations.ts';
+
+const LOOK_EVERY_MS = 15_000;
+
+type Health = NetworkHealthQuery['networkHealth'][number];
+
+export default function Networks(): ReactNode {
+  const [{ data, error }, reload] = useQuery({ query: NetworkHealthDocument });
+  const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  useRefreshOnReturn(refresh);
+  usePolling(true, refresh, LOOK_EVERY_MS);
+  return (
+    <Sheet title="Health">
+      {error && <Problem error={error} onRetry={refresh} />}
+      {!data && !error && <Loading lines={4} />}
+      {data && <Table label="Networks" rows={data.networkHealth} keyOf={({ network }) => network} columns={COLUMNS} />}
+    </Sheet>
+  );
+}
+
+const COLUMNS: readonly Column<Health>[] = [
+  { title: 'Network', cell: ({ network }) => <strong>{networkName(network)}</strong> },
+  {
+    title: 'Node',
+    cell: ({ available }) => (
+      <Badge tone={available ? 'good' : 'bad'}>{available ? 'Answers' : 'Out of service'}</Badge>
+    ),
+  },
+  {
+    title: 'Last block',
+    isNumber: true,
+    cell: ({ tip, tipAt }) => (
+      <span>
+        {tip ?? 'unknown'}
+        {tipAt != null && (
+          <span className="quietly below">
+            <Age since={tipAt} /> ago
+          </span>
+        )}
+      </span>
+    ),
+  },
+  { title: 'Read up to', isNumber: true, cell: ({ observed }) => observed ?? 'nothing yet' },
+  {
+    title: 'Hot wallet',
+    cell: ({ hot }) => (hot.length === 0 ? <span className="quietly">unknown</span> : hot.join(', ')),
+  },
+  { title: 'Gas', cell: ({ gas }) => gas ?? <span className="quietly">none</span> },
+  {
+    title: 'Payouts due',
+    isNumber: true,
+    cell: ({ payoutsDue, oldestDueAt }) => (
+      <span>
+        {payoutsDue}
+        {oldestDueAt != null && (
+          <span className="quietly below">
+            for <Age since={oldestDueAt} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+];
