@@ -41,7 +41,7 @@ const by = (who: Operator | undefined) => {
     ask,
   };
 };
-const dataIn = ({ body }: Answer): Json => Object.values(body.data as Json)[0];
+const dataIn = ({ body }: Answer): Json => Object.values(body.data)[0];
 const funds = async (): Promise<Json> => {
   const { body } = await by(ada).ask('{ gatewayFunds { currency network fees withdrawable suspense } }');
   return (body.data.gatewayFunds as Json[]).find(({ currency }) => currency === 'USDT') ?? {};
