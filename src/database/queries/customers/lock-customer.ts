@@ -9,11 +9,10 @@ export interface CustomerOrder {
   readonly status: string;
 }
 
-/** SQL: the ids of a table's rows of merchant $1 that name the address $2, which is in lower case. */
+/** SQL: the ids of a table's rows of merchant $1 that name the address $2 (in lower case), as the index says it. */
 const naming = (table: 'payment' | 'invoice') => `
   select id from ${table} where customer_email is not null
-    and (merchant_id, lower(customer_email), id) > ($1, $2, '')
-    and (merchant_id, lower(customer_email), id) < ($1, $2, '~')`;
+    and (merchant_id || ' ' || lower(customer_email)) collate "C" = $1::text || ' ' || $2::text`;
 
 /** Locks the payments of a merchant that name an address, or whose invoice does. */
 export function lockCustomerPayments(em: EntityManager, merchantId: string, email: string): Promise<CustomerOrder[]> {
