@@ -20,6 +20,8 @@ export interface Chain {
   readonly networkFees: ReadonlyMap<string, bigint>;
   /** Added, in base units, where the recipient has no account for the token yet; nothing for other currencies. */
   readonly newAccountFees?: ReadonlyMap<string, bigint>;
+  /** The only address that fees leave to; none is known to the sandbox. */
+  readonly coldAddress?: string;
   /** What sending a payout may cost; the network's defaults apply without it. */
   readonly payoutBounds?: PayoutBounds;
   /** By currency, in base units: larger deposits are credited only after a second node has shown them. */

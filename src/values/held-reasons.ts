@@ -11,6 +11,7 @@ export const HELD_REASONS = {
   MISSING_GAS: 'the gas wallet holds too little for the fee',
   RECIPIENT_REFUSES: 'the recipient refuses the transfer; we try again',
   NOT_ACCEPTED: 'the nodes do not accept its transaction',
+  NOT_COLD_ADDRESS: 'fees leave only to the cold address that the signer is configured with',
   RESULT_UNCLEAR: 'its transaction was mined, but its effect cannot be read; the operator has to check it',
 } as const;
 

@@ -25,7 +25,7 @@ import { ITS_STATUS } from '../../database/queries/row-status.ts';
 /** How long the signer skips a held payout: longer, the longer it has been held for one reason. */
 const LOOK_AGAIN_AFTER_MS = { least: 10_000, most: 5 * 60_000 };
 
-type GateDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock'>;
+type GateDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock' | 'chains'>;
 
 /**
  * Whether anything may be signed for a network now. Holds off the operator's freezes and halts until the transaction
@@ -47,6 +47,7 @@ export async function mayTransact(em: EntityManager, network: Network): Promise<
 export async function mayPay(deps: GateDeps, em: EntityManager, payout: Payout): Promise<boolean> {
   const obstacle = await findObstacle(em, { ...payout, merchantId: payout.merchantId ?? null });
   if (obstacle !== null) return hold(deps, em, payout.id, obstacle);
+  if (isMisdirected(deps, payout)) return hold(deps, em, payout.id, 'NOT_COLD_ADDRESS');
   // A booked payout has left the balance already, and is only sent again.
   if (payout.completedAt != null) return true;
   if (payout.paymentId != null && (await isDepositLost(em, payout.paymentId)))
@@ -55,6 +56,17 @@ export async function mayPay(deps: GateDeps, em: EntityManager, payout: Payout):
   if (backing === 'UNSURE') return hold(deps, em, payout.id, 'DEPOSIT_UNSURE');
   if (backing === 'COVERED') return true;
   return failUnpaid(deps, em, payout.id, 'a deposit that backed it was taken back');
+}
+
+/**
+ * Whether fees would leave to another address than the one that this process, the signer, is configured with: those who
+ * request them are believed in nothing.
+ */
+function isMisdirected({ environment, chains }: GateDeps, { kind, network, address }: Payout): boolean {
+  if (kind !== 'FEES') return false;
+  const { adapter, coldAddress } = chains.get(network) ?? {};
+  if (coldAddress === undefined) return environment === 'live';
+  return adapter?.parseAddress(coldAddress)?.key !== adapter?.parseAddress(address)?.key;
 }
 
 /** Whether a payout still needs a transaction and may be signed. Locks its row. Check `mayTransact` first. */

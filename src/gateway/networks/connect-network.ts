@@ -143,6 +143,7 @@ async function takeIntoService(
   const node = config.networks.get(network);
   const payoutBounds = config.payoutBounds.get(network);
   const byDefault = adapter.minesOnDemand ? 2 : NETWORKS[network].confirmations;
+  const coldAddress = config.coldAddresses.get(network);
   const chain: Chain = {
     adapter,
     account: adapter.account,
@@ -150,6 +151,7 @@ async function takeIntoService(
     networkFees: feesOf(config.networkFees, network),
     newAccountFees: feesOf(config.newAccountFees, network),
     ...(payoutBounds && { payoutBounds }),
+    ...(coldAddress !== undefined && { coldAddress }),
     ...(node && { quorumAbove: node.quorumAbove }),
     isAvailable,
   };
