@@ -19,10 +19,10 @@ const PARTS = [
 ];
 
 /**
- * A room (a folder of src, a file directly in src, web/pay, web/console or web/operator) and the rooms it may import. Data flows one
- * way, so a room names what lies below it and nothing above. The actors (resolvers, observe, dispatch, mailer, custody)
- * never name each other: they meet in rows of the database. What is not in the table may not be imported, and a room
- * without a row may not exist.
+ * A room (a folder of src, a file directly in src, web/pay, web/console or web/operator) and the rooms it may import.
+ * Data flows one way, so a room names what lies below it and nothing above. The actors (resolvers, observe, dispatch,
+ * mailer, custody) never name each other: they meet in rows of the database. What is not in the table may not be
+ * imported, and a room without a row may not exist.
  */
 export const ROOMS: Readonly<Record<string, Room>> = {
   // The layers, each on those before it.

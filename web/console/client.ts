@@ -1,5 +1,5 @@
-// The only connection of the console, and of the operator's pages, to the gateway: /graphql over HTTP and, for live updates, over a web socket. The
-// session is in a cookie that this code cannot read.
+// The only connection of the console, and of the operator's pages, to the gateway: /graphql over HTTP and, for live
+// updates, over a web socket. The session is in a cookie that this code cannot read.
 
 import { cacheExchange, createClient, fetchExchange, mapExchange, subscriptionExchange, type Client } from 'urql';
 import { createClient as createSocket } from 'graphql-ws';

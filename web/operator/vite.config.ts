@@ -1,4 +1,5 @@
-// Builds the operator's pages into dist/web/operator: hashed files below /operator/assets, and the page that loads them.
+// Builds the operator's pages into dist/web/operator: hashed files below /operator/assets, and the page that loads
+// them.
 
 import { buildOf } from '../console/vite.config.ts';
 

@@ -1,5 +1,6 @@
 // The console's session and the operator's: a token in a cookie that scripts cannot read, accepted only from our own
-// pages. Each has its own cookie, and a page says which it means. And the secret by which a browser is known, in another.
+// pages. Each has its own cookie, and a page says which it means. And the secret by which a browser is known, in
+// another.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';

@@ -92,6 +92,32 @@ const sign = (id: string) =>
     return mayPay(deps, em, payout);
   });
 
+describe('the signer', () => {
+  const held = async (id: string) =>
+    (await setup.sql<{ reason: string | null }>('select held_reason as reason from payout where id = $1', [id]))[0]
+      ?.reason;
+  const signerWith = (coldAddress: string | undefined, environment: 'sandbox' | 'live'): Deps => {
+    const known = deps.chains.get('ETH');
+    if (!known) throw new Error('the setup knows no such network');
+    const eth = coldAddress === undefined ? known : { ...known, coldAddress };
+    return { ...deps, environment, chains: new Map([['ETH' as const, eth]]) };
+  };
+  const signs = (signer: Deps, id: string) =>
+    inTransaction(deps, async (em) => mayPay(signer, em, (await lockPayout(em, id)).payout));
+
+  it('pays fees to the cold address of its own configuration alone, whoever asked for another', async () => {
+    await earn(500_000n);
+    const { id } = await withdraw('0.1');
+    expect(await signs(signerWith(COLD.toLowerCase(), 'live'), id)).toBe(true);
+    expect(await held(id)).toBeNull();
+    for (const signer of [signerWith(book.RECIPIENT, 'live'), signerWith(undefined, 'live')]) {
+      expect(await signs(signer, id)).toBe(false);
+      expect(await held(id)).toBe('NOT_COLD_ADDRESS');
+    }
+    expect(await signs(signerWith(undefined, 'sandbox'), id)).toBe(true);
+  });
+});
+
 describe('what may be withdrawn', () => {
   it.each([
     ['the example of the contract: gas is a cost as ever', 500n, -200n, 100n, 400n],

@@ -79,7 +79,8 @@ async function operate<Data>(page: Page, query: string, variables: object = {}):
   return answer.data;
 }
 
-async function inspect(page: Page, name: string): Promise<void> {
+/** Checks a page as it is, as `ConsoleLook.inspect` says. */
+export async function inspect(page: Page, name: string): Promise<void> {
   const isAll = process.env['SCREENSHOTS'] === 'all';
   const picture = (place: string) => shoot(page, `${name}-${place}`, 'console');
   await until(() => page.evaluate<boolean>(IS_REVEALED));
