@@ -124,11 +124,11 @@ async function freeze(): Promise<void> {
 
 async function switchOff(): Promise<void> {
   await go('Assets');
-  await button('Take no more orders of USDT on Ethereum').click();
+  await button('Take no more: USDT on Ethereum').click();
   await answer('Take no more', 'The token is paused');
   await row('USDT on Ethereum').getByText('Not taken').waitFor();
   await inspect('assets');
-  await button('Take orders of USDT on Ethereum').click();
+  await button('Take again: USDT on Ethereum').click();
   await answer('Take them again', 'It is not any more');
   await row('USDT on Ethereum').getByText('Taken', { exact: true }).waitFor();
 }
@@ -160,7 +160,7 @@ async function approve(): Promise<void> {
   await row('Withdraw fees').getByText('You asked for it').waitFor();
   await button('Sign out').click();
   await signIn((await addPerson(gateway, { isOperator: true })).email);
-  await row('Withdraw fees').getByText('Waits for another operator').waitFor();
+  await row('Withdraw fees').getByText('Waits', { exact: true }).waitFor();
   await inspect('actions');
   await button('Approve: Withdraw fees').click();
   await answer('Approve it');

@@ -109,19 +109,27 @@ const WORDS: Readonly<Record<ActionKind, string>> = {
 };
 
 const STATUSES: Readonly<Record<ActionStatus, readonly [tone: Tone, words: string]>> = {
-  PENDING: ['busy', 'Waits for another operator'],
+  PENDING: ['busy', 'Waits'],
   DONE: ['good', 'Done'],
   REJECTED: ['bad', 'Rejected'],
   EXPIRED: ['calm', 'Expired'],
 };
 
+/** Who asked or decided: an operator's id, or the name that they gave on the command line. */
+const By = ({ operator }: { readonly operator: string }): ReactNode => (
+  <span className="quietly below">
+    by <Copy value={operator} label="operator" isShort />
+  </span>
+);
+
 const COLUMNS: readonly Column<ActionRowFragment>[] = [
   {
     title: 'What',
-    cell: ({ kind, target }) => (
+    cell: ({ kind, target, reason }) => (
       <span>
         <strong className="below">{WORDS[kind]}</strong>
         {target != null && <Copy value={target} label="id" isShort />}
+        <span className="quietly below long">{reason}</span>
       </span>
     ),
   },
@@ -130,13 +138,12 @@ const COLUMNS: readonly Column<ActionRowFragment>[] = [
     isNumber: true,
     cell: ({ amount, currency, network }) => <Amount value={amount} currency={currency} network={network} />,
   },
-  { title: 'Why', cell: ({ reason }) => <span className="long">{reason}</span> },
   {
     title: 'Asked',
     cell: ({ createdAt, requestedBy }) => (
       <span>
         <Time value={createdAt} />
-        <span className="quietly below long">by {requestedBy}</span>
+        <By operator={requestedBy} />
       </span>
     ),
   },
@@ -145,7 +152,7 @@ const COLUMNS: readonly Column<ActionRowFragment>[] = [
     cell: ({ status, decidedBy }) => (
       <span>
         <Badge tone={STATUSES[status][0]}>{STATUSES[status][1]}</Badge>
-        {decidedBy != null && <span className="quietly below long">by {decidedBy}</span>}
+        {decidedBy != null && <By operator={decidedBy} />}
       </span>
     ),
   },

@@ -6,6 +6,7 @@ import { announce } from '../../console/components/announcer.tsx';
 import { Badge } from '../../console/components/badge.tsx';
 import { Button } from '../../console/components/forms/button.tsx';
 import { useRefreshOnReturn } from '../../console/components/hooks/use-pages.ts';
+import { usePolling } from '../../console/components/hooks/use-polling.ts';
 import { Sheet } from '../../console/components/overlays/sheet.tsx';
 import { Loading, Problem } from '../../console/components/states.tsx';
 import { Table, type Column } from '../../console/components/table.tsx';
@@ -13,12 +14,16 @@ import { networkName } from '../../console/networks.ts';
 import { AcceptedAssetsDocument, SetAssetAcceptedDocument, type AcceptedAssetsQuery } from '../generated/operations.ts';
 import { ReasonQuestion } from '../reason-question.tsx';
 
+const LOOK_EVERY_MS = 2_000;
+
 type Asset = AcceptedAssetsQuery['currencies'][number];
 
 export default function Assets(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: AcceptedAssetsDocument });
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   useRefreshOnReturn(refresh);
+  // A change reaches each process within a second.
+  usePolling(true, refresh, LOOK_EVERY_MS);
   const [changing, setChanging] = useState<Asset | null>(null);
   const [, change] = useMutation(SetAssetAcceptedDocument);
   const accepted = changing?.available === false;
@@ -72,7 +77,7 @@ const actionOf = (onChange: (asset: Asset) => void): Column<Asset> => ({
   cell: (asset) => (
     <Button
       look="link"
-      aria-label={`${asset.available ? 'Take no more orders of' : 'Take orders of'} ${nameOf(asset)}`}
+      aria-label={`${asset.available ? 'Take no more' : 'Take again'}: ${nameOf(asset)}`}
       onPress={() => onChange(asset)}
     >
       {asset.available ? 'Take no more' : 'Take again'}
