@@ -242,6 +242,7 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'startPasskeySignIn.operator': oneOf(null, false),
   'signIn.operator': oneOf(null, false),
   ...{ 'freezePayouts.payoutId': oneOf(null), 'freezePayouts.merchantId': oneOf(null), accepted: fc.boolean() },
+  ...{ 'operatorActions.after': oneOf(null), 'operatorMerchants.after': oneOf(null) },
   ...{ 'operatorMerchants.search': oneOf('shop', null), 'suspendMerchant.id': oneOf(`mer_${'0'.repeat(32)}`) },
   'restoreMerchant.id': oneOf(`mer_${'0'.repeat(32)}`),
   ...{ 'failPayout.id': ref('withdrawal'), 'creditSuspense.paymentId': ref('anyOrder') },
