@@ -81,8 +81,7 @@ async function mendFile(): Promise<void> {
 async function confirmAll(): Promise<void> {
   const question = look.page.getByRole('alertdialog');
   await question.waitFor();
-  const password = question.getByLabel('Your password');
-  if (await password.isVisible()) await password.fill(look.password);
+  await question.getByLabel('Your password').fill(look.password);
   await question.getByRole('button', { name: 'Request all of them' }).click();
   await question.waitFor({ state: 'detached' });
 }
