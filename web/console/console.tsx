@@ -1,15 +1,14 @@
-// The signed-in console: its navigation, and the page that the URL names.
+// The signed-in console: the pages that there are, and for whom each is.
 
-import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
-import { Link, Route, Router, Switch, useLocation } from 'wouter';
+import { lazy, type ComponentType, type ReactNode } from 'react';
+import { Link, Route, Switch } from 'wouter';
 import { useMutation } from 'urql';
 import { LogoutDocument, type MemberPermission } from './generated/operations.ts';
-import { Announcer } from './components/announcer.tsx';
-import { Button } from './components/forms/button.tsx';
+import { Frame } from './components/frame/frame.tsx';
+import { Navigation } from './components/frame/navigation.tsx';
 import { Titled } from './components/page-head.tsx';
 import { WaitingCount } from './components/payouts/waiting-count.tsx';
 import { Empty } from './components/states.tsx';
-import { ConfirmationQuestion } from './components/forms/confirmation-question.tsx';
 import { isSandbox } from './networks.ts';
 import { useSession, type Session } from './session.ts';
 
@@ -236,77 +235,40 @@ function Forbidden(): ReactNode {
 export function Console(): ReactNode {
   const { may } = useSession();
   return (
-    <ConfirmationQuestion>
-      <Router base="/console">
-        <a className="skip" href="#page">
-          Skip to the page
-        </a>
-        <div className="frame">
-          <Navigation />
-          <Suspense
-            fallback={
-              <p className="unseen" role="status">
-                Loading
-              </p>
-            }
-          >
-            <Switch>
-              {PAGES.map((of) => (
-                <Route key={of.path} path={of.path}>
-                  <Titled title={of.title}>{isShown(of, may) ? <of.page /> : <Forbidden />}</Titled>
-                </Route>
-              ))}
-              <Route>
-                <Titled title="There is no such page">
-                  <p>
-                    <Link href="/">Back to the overview</Link>
-                  </p>
-                </Titled>
-              </Route>
-            </Switch>
-          </Suspense>
-        </div>
-        <Announcer />
-      </Router>
-    </ConfirmationQuestion>
+    <Frame base="/console" navigation={<OwnNavigation />}>
+      <Switch>
+        {PAGES.map((of) => (
+          <Route key={of.path} path={of.path}>
+            <Titled title={of.title}>{isShown(of, may) ? <of.page /> : <Forbidden />}</Titled>
+          </Route>
+        ))}
+        <Route>
+          <Titled title="There is no such page">
+            <p>
+              <Link href="/">Back to the overview</Link>
+            </p>
+          </Titled>
+        </Route>
+      </Switch>
+    </Frame>
   );
 }
 
-/** The sidebar; on a phone it is above the page, with the links behind a button. */
-function Navigation(): ReactNode {
+/** The links to the pages that are for the role of the one who is signed in. */
+function OwnNavigation(): ReactNode {
   const { merchant, may, onSessionChange } = useSession();
   const [{ fetching }, logout] = useMutation(LogoutDocument);
-  const [location] = useLocation();
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [location]);
+  const links = PAGES.flatMap((of) =>
+    of.nav !== undefined && isShown(of, may) ? [{ path: of.path, words: of.nav, count: of.count }] : [],
+  );
   return (
-    <header className="side">
-      <div className="name">
-        <p className="brand">Turnpike {isSandbox && <span className="badge busy">Sandbox</span>}</p>
-        <p className="company">{merchant.companyName}</p>
-      </div>
-      <Button look="quiet" aria-expanded={isOpen} aria-controls="navigation" onPress={() => setOpen(!isOpen)}>
-        Menu
-      </Button>
-      <div id="navigation" className={isOpen ? 'menu open' : 'menu'}>
-        <nav aria-label="Console">
-          <ul>
-            {PAGES.filter((of) => of.nav !== undefined && isShown(of, may)).map(({ path, nav, count: Count }) => (
-              <li key={path}>
-                <Link href={path} {...(isAt(location, path) && { 'aria-current': 'page' })}>
-                  {nav}
-                  {Count && <Count />}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <Button look="quiet" isPending={fetching} onPress={() => void logout({}).then(() => onSessionChange())}>
-          Sign out
-        </Button>
-      </div>
-    </header>
+    <Navigation
+      label="Console"
+      badge={isSandbox ? 'Sandbox' : null}
+      who={merchant.companyName}
+      links={links}
+      isSigningOut={fetching}
+      onSignOut={() => void logout({}).then(() => onSessionChange())}
+    />
   );
 }
-
-const isAt = (location: string, path: string) => (path === '/' ? location === '/' : location.startsWith(path));
