@@ -82,7 +82,8 @@ function chainOf(network: TillNetwork): Chain {
   });
   const derive = (_xpub: string, index: number) => ({ address: `${network}-${index}`, key: `${network}-${index}` });
   const parseAddress = (address: string) => ({ address, key: address });
-  const double = { network, contracts, derive, parseAddress, model: network === 'TRON' ? 'ACCOUNTS' : 'OUTPUTS' };
+  const model = network === 'TRON' ? 'ACCOUNTS' : 'OUTPUTS';
+  const double = { network, contracts, derive, parseAddress, model, dustOf: () => 546n };
   const adapter = network === 'ETH' ? evm : (double as unknown as Chain['adapter']);
   return { adapter, account: ACCOUNTS[network], requiredConfirmations: 2, networkFees: new Map() };
 }
