@@ -12,6 +12,8 @@ export interface PostgresProxy {
    * server has executed them, but its answer does not arrive. Resolves with a function that cuts both ends.
    */
   catchNext(statement: RegExp, when: 'before' | 'after'): Promise<() => void>;
+  /** The same with the commit of the next transaction that has a statement that matches. */
+  catchCommitOf(statement: RegExp, when: 'before' | 'after'): Promise<() => void>;
   /**
    * From now on nothing passes in either direction, on open connections and new ones, and nothing is closed: bytes are
    * accepted and lost. With `old`, new connections work. Resolves with a function that ends this: new connections work
@@ -25,6 +27,8 @@ export interface PostgresProxy {
 
 interface Trap {
   readonly statement: RegExp;
+  /** What the transaction must have had before. */
+  readonly within: RegExp | null;
   readonly when: 'before' | 'after';
   readonly caught: (cut: () => void) => void;
 }
@@ -34,6 +38,7 @@ interface Trap {
  * alone also occurs in other statements, as in the setting `synchronous_commit`.
  */
 export const COMMIT = /Q[^]{4}commit\0/i;
+const BEGIN = /Q[^]{4}(begin|start transaction)[^]*?\0/i;
 
 /** Listens in front of a database that is reached by a Unix socket; without `fixedPort`, on one of its own. */
 export async function startPostgresProxy(databaseUrl: string, fixedPort = 0): Promise<PostgresProxy> {
@@ -47,6 +52,7 @@ export async function startPostgresProxy(databaseUrl: string, fixedPort = 0): Pr
     const upstream = createConnection({ path });
     let held = false;
     let muted = silent;
+    let isWithin = false;
     const mute = () => void (muted = true);
     mutes.add(mute);
     const cut = () => {
@@ -67,7 +73,10 @@ export async function startPostgresProxy(databaseUrl: string, fixedPort = 0): Pr
     let onDone: (() => void) | null = null;
     client.on('data', (chunk: Buffer) => {
       if (held || muted) return;
-      if (trap !== null && trap.statement.test(chunk.toString('latin1'))) {
+      const text = trap === null ? '' : chunk.toString('latin1');
+      if (BEGIN.test(text)) isWithin = false;
+      if (trap?.within?.test(text)) isWithin = true;
+      if (trap?.statement.test(text) && (trap.within === null || isWithin)) {
         const { when, caught } = trap;
         trap = null;
         held = true;
@@ -87,7 +96,8 @@ export async function startPostgresProxy(databaseUrl: string, fixedPort = 0): Pr
   const { port } = server.address() as AddressInfo;
   return {
     url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
-    catchNext: (statement, when) => new Promise((resolve) => (trap = { statement, when, caught: resolve })),
+    catchNext: (statement, when) => new Promise((caught) => (trap = { statement, within: null, when, caught })),
+    catchCommitOf: (within, when) => new Promise((caught) => (trap = { statement: COMMIT, within, when, caught })),
     fallSilent(which = 'all') {
       silent = which === 'all';
       for (const mute of mutes) mute();

@@ -2,11 +2,11 @@
 // nothing of it is shown, and the address that it took is left out; after it, a repeat answers the live quote.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { newMerchant, rest, type Answer, type Json, type TestMerchant } from '../../support/clients.ts';
-import { dataOf } from '../../support/expectations.ts';
-import { COMMIT, startPostgresProxy, type PostgresProxy } from '../../support/proxies/postgres-proxy.ts';
-import { until } from '../../support/until.ts';
-import { openApiProcesses, type ApiProcess, type ApiProcesses, type Face } from './api-processes.fixture.ts';
+import { newMerchant, rest, type Answer, type Json, type TestMerchant } from '../../../support/clients.ts';
+import { dataOf } from '../../../support/expectations.ts';
+import { COMMIT, startPostgresProxy, type PostgresProxy } from '../../../support/proxies/postgres-proxy.ts';
+import { until } from '../../../support/until.ts';
+import { openApiProcesses, type ApiProcess, type ApiProcesses, type Face } from '../api-processes.fixture.ts';
 
 let setup: ApiProcesses;
 let proxy: PostgresProxy;
