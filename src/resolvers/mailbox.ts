@@ -14,7 +14,7 @@ export class SandboxMail {
   @Field(() => String, { description: 'The recipient.' })
   declare to: string;
 
-  @Field(() => String, { description: 'What it is, such as `INVITATION`.' })
+  @Field(() => String, { description: 'What it is, such as `invitation`.' })
   declare template: string;
 
   @Field(() => String, { description: 'The subject.' })
@@ -44,7 +44,7 @@ export class MailboxResolver {
     const mails = await readMails(deps, to ?? null);
     return mails.map((mail) => {
       const { id, recipient, template, createdAt } = mail;
-      return { id, to: recipient, template, createdAt, ...renderMail(mail, settings) };
+      return { id, to: recipient, template: template.toLowerCase(), createdAt, ...renderMail(mail, settings) };
     });
   }
 }

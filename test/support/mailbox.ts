@@ -4,6 +4,7 @@ import { graphql } from './clients.ts';
 import type { BorrowedGateway } from './gateway/borrowed.ts';
 
 export interface ReadMail {
+  /** Its name in the sources, in capitals. */
   readonly template: string;
   readonly subject: string;
   readonly text: string;
@@ -12,7 +13,8 @@ export interface ReadMail {
 /** The mails to an address, newest first. */
 export async function mailsTo(gateway: Pick<BorrowedGateway, 'url'>, to: string): Promise<readonly ReadMail[]> {
   const document = 'query ($to: String) { sandboxMails(to: $to) { template subject text } }';
-  return (await graphql(gateway)(document, { to })).body.data.sandboxMails as readonly ReadMail[];
+  const mails = (await graphql(gateway)(document, { to })).body.data.sandboxMails as readonly ReadMail[];
+  return mails.map((mail) => ({ ...mail, template: mail.template.toUpperCase() }));
 }
 
 /** The secret in the link of the newest mail to an address. */

@@ -126,6 +126,10 @@ describe('the mailbox', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain(`/console/reset#${await secretTo(gateway, email)}"`);
     expect(text.match(/<article>/g)).toHaveLength(2);
+    const { body } = await graphql(gateway)('query ($to: String) { sandboxMails(to: $to) { template } }', {
+      to: email,
+    });
+    expect(body.data.sandboxMails).toEqual([{ template: 'reset_password' }, { template: 'verify_email' }]);
     expect((await page('?to=%3Cscript%3E')).text).not.toContain('<script>');
     expect((await page('?to=nobody@shop.example')).text).toContain('No mail was written to nobody@shop.example.');
   });
