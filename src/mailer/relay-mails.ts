@@ -90,7 +90,10 @@ async function wholeOf(
   };
 }
 
-/** Those who may decide are told, which the requester may not. */
+/**
+ * Those who may decide are told, which the requester may not. The maker of a key that asked may not either, and is told
+ * all the same: the key may be in other hands.
+ */
 const awaits: TellPayout = async (em, deps, told, now) => {
   const { merchantId, requester } = told;
   const { status, requestedBy } = told.payout;
@@ -98,7 +101,7 @@ const awaits: TellPayout = async (em, deps, told, now) => {
   const { amount, address, dedupe } = await wholeOf(em, told);
   const isKey = requestedBy !== null && requesterKind(requestedBy) === 'KEY';
   const by = await nameOfActor(em, { keyId: isKey ? requestedBy : null, personId: requester });
-  const audience = { permission: 'APPROVE_PAYOUTS', except: [requester] } as const;
+  const audience = { permission: 'APPROVE_PAYOUTS', except: isKey ? [] : [requester] } as const;
   const notice = { merchantId, template: 'PAYOUT_AWAITING', params: { by, amount, address } } as const;
   await tellMembers(em, deps, audience, { ...notice, dedupe: `awaiting/${dedupe}` }, now);
 };

@@ -126,7 +126,7 @@ describe('a payout that waits', () => {
     ]);
   });
 
-  it('of a key is not told to the one who made the key', async () => {
+  it('of a key is told to the one who made the key, too: it may be stolen', async () => {
     const [owner, admin] = [await join('OWNER'), await join('ADMIN')];
     await setup.sql(
       `insert into api_key (key_id, merchant_id, secret_digest, name, permissions, ip_whitelist, created_at, created_by)
@@ -135,7 +135,10 @@ describe('a payout that waits', () => {
     );
     await record('refund.requested', { requestedBy: 'pk_test_relay', paymentId: 'ord_1' });
     await run();
-    expect((await mails()).map(({ recipient, params }) => [recipient, params['by']])).toEqual([[owner.email, 'Till']]);
+    expect((await mails()).map(({ recipient, params }) => [recipient, params['by']])).toEqual([
+      [admin.email, 'Till'],
+      [owner.email, 'Till'],
+    ]);
   });
 
   it('that needs no approval is told to nobody', async () => {
