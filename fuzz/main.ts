@@ -145,7 +145,7 @@ const NEED_POLICY = ['GraphQL Mutation.approvePayout', 'GraphQL Mutation.rejectP
 /** What needs an operator, whose calls are in test/resolvers/operator. */
 const NEED_OPERATOR = [
   ...['payoutFreezes', 'operatorMerchants', 'networkHealth', 'stuckPayouts'].map((name) => `GraphQL Query.${name}`),
-  ...['gatewayFunds', 'operatorActions'].map((name) => `GraphQL Query.${name}`),
+  ...['gatewayFunds', 'operatorActions', 'operatorLog'].map((name) => `GraphQL Query.${name}`),
   ...['failPayout', 'creditSuspense', 'writeOffSuspense', 'withdrawFees', 'approveAction', 'rejectAction'].map(
     (name) => `GraphQL Mutation.${name}`,
   ),

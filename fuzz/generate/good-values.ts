@@ -242,7 +242,7 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'startPasskeySignIn.operator': oneOf(null, false),
   'signIn.operator': oneOf(null, false),
   ...{ 'freezePayouts.payoutId': oneOf(null), 'freezePayouts.merchantId': oneOf(null), accepted: fc.boolean() },
-  ...{ 'operatorActions.after': oneOf(null), 'operatorMerchants.after': oneOf(null) },
+  ...{ 'operatorActions.after': oneOf(null), 'operatorLog.after': oneOf(null), 'operatorMerchants.after': oneOf(null) },
   ...{ 'operatorMerchants.search': oneOf('shop', null), 'suspendMerchant.id': oneOf(`mer_${'0'.repeat(32)}`) },
   'restoreMerchant.id': oneOf(`mer_${'0'.repeat(32)}`),
   ...{ 'failPayout.id': ref('withdrawal'), 'creditSuspense.paymentId': ref('anyOrder') },
@@ -319,7 +319,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   // Nobody is an operator here.
   ...{ freezePayouts: 1, liftFreeze: 1, payoutFreezes: 1, setAssetAccepted: 1, stuckPayouts: 1 },
   ...{ failPayout: 1, creditSuspense: 1, writeOffSuspense: 1, withdrawFees: 1, approveAction: 1, rejectAction: 1 },
-  ...{ gatewayFunds: 1, operatorActions: 1 },
+  ...{ gatewayFunds: 1, operatorActions: 1, operatorLog: 1 },
   ...{ operatorMerchants: 1, suspendMerchant: 1, restoreMerchant: 1, networkHealth: 1 },
   ...{ changeEmail: 1, verifyEmail: 2, revertEmail: 2 },
   ...{ eraseCustomer: 2, changeEmail: 1, verifyEmail: 2, revertEmail: 2 },

@@ -85,7 +85,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   merchant: { api: 'SIU', observer: 'SU', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'SIU', monitor: 'S' },
   migration: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'S', monitor: 'S' },
   operator_action: { api: 'SIU', operator: 'SIU', monitor: 'S' },
-  operator_log: { api: 'I', operator: 'I', monitor: 'S' },
+  operator_log: { api: 'SI', operator: 'SI', monitor: 'S' },
   owner_session: { api: 'SIU', observer: 'SUD', operator: 'SU' },
   payment: { api: 'SIU', observer: 'SU', dispatcher: 'S', mailer: 'S', signer: 'SU', operator: 'SU', monitor: 'S' },
   payment_link: { api: 'SIU', observer: 'SU', signer: 'SU', operator: 'SU', monitor: 'S' },

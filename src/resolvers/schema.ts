@@ -23,6 +23,7 @@ import { OperatorActionResolver } from './operator/actions.ts';
 import { OperatorAssetResolver } from './operator/assets.ts';
 import { OperatorFreezeResolver } from './operator/freezes.ts';
 import { OperatorHealthResolver } from './operator/health.ts';
+import { OperatorLogResolver } from './operator/log.ts';
 import { OperatorMerchantResolver } from './operator/merchants.ts';
 import { InvitationResolver } from './people/invitations.ts';
 import { MemberResolver } from './people/members.ts';
@@ -85,6 +86,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   OperatorMerchantResolver,
   OperatorActionResolver,
   OperatorHealthResolver,
+  OperatorLogResolver,
   SubscriptionResolver,
 ];
 const SANDBOX_RESOLVERS: readonly ResolverClass[] = [

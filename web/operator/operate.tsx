@@ -20,6 +20,7 @@ const PAGES: readonly { readonly path: string; readonly title: string; readonly 
   { path: '/assets', title: 'Assets', page: page(() => import('./pages/assets.tsx')) },
   { path: '/funds', title: 'Funds', page: page(() => import('./pages/funds.tsx')) },
   { path: '/actions', title: 'Actions', page: page(() => import('./pages/actions.tsx')) },
+  { path: '/log', title: 'Log', page: page(() => import('./pages/log.tsx')) },
   { path: '/account', title: 'Account', page: page(() => import('./pages/account.tsx')) },
 ];
 

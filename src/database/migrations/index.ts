@@ -22,6 +22,7 @@ import { FactorsMigration } from './people/20261129-factors.ts';
 import { MailLinksMigration } from './people/20261129-mail-links.ts';
 import { OperatorsMigration } from './people/20261129-operators.ts';
 import { SuspensionsMigration } from './people/20261129-suspensions.ts';
+import { OperatorLogMigration } from './people/20261201-operator-log.ts';
 import { OperatorActionsMigration } from './people/20261129-operator-actions.ts';
 import { MailRecipientsMigration } from './people/20261129-mail-recipients.ts';
 import { SettlementMigration } from './people/20261129-settlement.ts';
@@ -78,6 +79,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261129-operator-actions', class: OperatorActionsMigration, oldestBeside: 10 },
   { name: '20261130-erasures', class: ErasuresMigration, oldestBeside: 10 },
   { name: '20261130-erasure-indexes', class: ErasureIndexesMigration, oldestBeside: 10 },
+  { name: '20261201-operator-log', class: OperatorLogMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

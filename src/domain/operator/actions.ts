@@ -24,7 +24,7 @@ import { creditFromSuspenseIn, writeOffSuspenseIn } from '../ledger/suspense.ts'
 import { requireAsset } from '../requested-amount.ts';
 import { planAction, type ActionRequest } from './action-plans.ts';
 import { withdrawFeesIn, type ColdPlace } from './fees.ts';
-import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
+import { reasonOf, recordForMerchant, recordLook, recordOperation, type Operator } from './log.ts';
 import { failStuckPayoutIn } from './payouts.ts';
 
 export type { OperatorAction } from '../../database/queries/control/operator-actions.ts';
@@ -120,7 +120,7 @@ export async function findActions(
 ): Promise<{ readonly nodes: OperatorAction[]; readonly hasMore: boolean }> {
   const { deps } = operator;
   return inTransaction(deps, async (em) => {
-    await recordOperation(em, operator, { action: 'ACTIONS_READ' });
+    await recordLook(em, operator, { action: 'ACTIONS_READ' });
     const rows = await listActions(em, { limit: limit + 1, before, now: deps.clock.now() });
     return { nodes: rows.slice(0, limit), hasMore: rows.length > limit };
   });

@@ -16,7 +16,7 @@ import { GATEWAY } from '../ledger/ledger.ts';
 import { figuresOf, reservePayouts } from '../ledger/payout-entries.ts';
 import { parseRecipient } from '../payouts/recipient.ts';
 import { readUnits, refuseFrozen, refuseOutOfService, refuseUnsendable, requireAsset } from '../requested-amount.ts';
-import { recordOperation, type Operator } from './log.ts';
+import { recordLook, recordOperation, type Operator } from './log.ts';
 
 /** The gateway's own money of an asset, in base units, with the ledger's signs. */
 export interface GatewayFunds extends OwnFunds {
@@ -32,7 +32,7 @@ export interface GatewayFunds extends OwnFunds {
 /** The gateway's own money, by asset. */
 export async function readGatewayFunds(operator: Operator): Promise<GatewayFunds[]> {
   return inTransaction(operator.deps, async (em) => {
-    await recordOperation(em, operator, { action: 'FUNDS_READ' });
+    await recordLook(em, operator, { action: 'FUNDS_READ' });
     const rows = await query<Record<'network' | 'currency' | 'purpose' | 'balance', string>>(
       em,
       `select network, currency, purpose, balance::text from ledger_account

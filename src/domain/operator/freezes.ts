@@ -18,7 +18,7 @@ import { newId } from '../../values/id.ts';
 import { inTransaction } from '../deps.ts';
 import type { IdempotencyKey } from '../idempotency.ts';
 import { runIdempotent } from '../idempotent-request.ts';
-import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
+import { reasonOf, recordForMerchant, recordLook, recordOperation, type Operator } from './log.ts';
 
 export type { PayoutFreeze } from '../../database/queries/payouts/freezes.ts';
 
@@ -84,7 +84,7 @@ export async function unfreezePayouts(operator: Operator, id: string): Promise<{
 /** The freezes in force, oldest first. */
 export async function listFreezes(operator: Operator): Promise<PayoutFreeze[]> {
   return inTransaction(operator.deps, async (em) => {
-    await recordOperation(em, operator, { action: 'FREEZES_READ' });
+    await recordLook(em, operator, { action: 'FREEZES_READ' });
     return readFreezes(em);
   });
 }

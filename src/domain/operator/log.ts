@@ -3,8 +3,14 @@
 
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '../../database/connection.ts';
-import { insertOperation } from '../../database/queries/control/operator-log.ts';
+import {
+  insertFirstOfHour,
+  insertOperation,
+  listOperations,
+  type OperatorLogEntry,
+} from '../../database/queries/control/operator-log.ts';
 import { invalid } from '../../values/errors.ts';
+import { isId } from '../../values/id.ts';
 import { recordAudit, type AuditedChange } from '../merchants/audit-log.ts';
 import type { Deps } from '../deps.ts';
 
@@ -56,6 +62,28 @@ export async function recordOperation(
   { action, target = null, details = {} }: Operation,
 ): Promise<void> {
   await insertOperation(em, { at: deps.clock.now(), actor: name, action, target, details });
+}
+
+/**
+ * Records that an operator looked at something. Pages that are open look every few seconds: what somebody signed in
+ * looks at is recorded once an hour.
+ */
+export async function recordLook(
+  em: EntityManager,
+  operator: Operator,
+  { action, target = null, details = {} }: Operation,
+): Promise<void> {
+  const look = { at: operator.deps.clock.now(), actor: operator.name, action, target, details };
+  await (isId('usr', operator.name) ? insertFirstOfHour(em, look) : insertOperation(em, look));
+}
+
+/** What operators did, newest first; what they only looked at is left out. Not recorded itself. */
+export async function readOperatorLog(
+  { deps }: Pick<Operator, 'deps'>,
+  { limit, before }: { readonly limit: number; readonly before: string | null },
+): Promise<{ readonly nodes: OperatorLogEntry[]; readonly hasMore: boolean }> {
+  const entries = await listOperations(deps.db.em, { limit: limit + 1, before });
+  return { nodes: entries.slice(0, limit), hasMore: entries.length > limit };
 }
 
 /** Records an operator's action in the audit log of the merchant it affects, if there is one. */

@@ -7,7 +7,7 @@ import { GatewayError } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import { inTransaction } from '../deps.ts';
 import { readBalancesOfAll, type Balance } from '../ledger/ledger.ts';
-import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
+import { reasonOf, recordForMerchant, recordLook, recordOperation, type Operator } from './log.ts';
 
 /** A merchant as operators see them. `email` is that of the owner of longest standing. */
 export interface OperatorMerchant {
@@ -48,7 +48,7 @@ export async function listMerchants(
   { search, limit, before }: MerchantSearch,
 ): Promise<{ readonly nodes: OperatorMerchant[]; readonly hasMore: boolean }> {
   return inTransaction(operator.deps, async (em) => {
-    await recordOperation(em, operator, { action: 'MERCHANTS_READ', details: { search } });
+    await recordLook(em, operator, { action: 'MERCHANTS_READ', details: { search } });
     const rows = await query<Row>(
       em,
       `${MERCHANTS} where ${MATCHES} and ($2::text is null or m.id < $2) order by m.id desc limit $3`,

@@ -11,7 +11,7 @@ import { formatAmount } from '../../values/amount.ts';
 import { assetOf, NETWORK_CODES, NETWORKS, type Network } from '../../values/assets.ts';
 import { readAssetsOff, type AssetOff } from '../assets/asset-service.ts';
 import { inTransaction } from '../deps.ts';
-import { recordOperation, type Operator } from './log.ts';
+import { recordLook, type Operator } from './log.ts';
 import { readHoldings } from './wallet-holdings.ts';
 
 /** A wallet of ours. `holds` lists amounts with their currencies; null if no node answers. */
@@ -57,7 +57,7 @@ export async function readHealth(operator: Operator, { adapters, stuckAfterMinut
   const { deps } = operator;
   const until = new Date(deps.clock.now().getTime() - stuckAfterMinutes * 60_000);
   const stored = await inTransaction(deps, async (em) => {
-    await recordOperation(em, operator, { action: 'HEALTH_READ' });
+    await recordLook(em, operator, { action: 'HEALTH_READ' });
     return {
       wallets: await readWallets(em),
       observed: await readObservedHeights(em),

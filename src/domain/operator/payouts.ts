@@ -14,7 +14,7 @@ import type { PayoutStatus } from '../../values/payouts/state.ts';
 import { inTransaction } from '../deps.ts';
 import { completePayout, failPayout, lockPayout } from '../payouts/lifecycle.ts';
 import { snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
-import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
+import { reasonOf, recordForMerchant, recordLook, recordOperation, type Operator } from './log.ts';
 
 export type { OpenPayout } from '../../database/queries/payouts/open-payouts.ts';
 
@@ -26,7 +26,7 @@ export async function listOpenPayouts(
   const { deps } = operator;
   const until = new Date(deps.clock.now().getTime() - (olderThanMinutes ?? 0) * 60_000);
   return inTransaction(deps, async (em) => {
-    await recordOperation(em, operator, { action: 'PAYOUTS_READ', target: network });
+    await recordLook(em, operator, { action: 'PAYOUTS_READ', target: network });
     return readOpenPayouts(em, { network, until });
   });
 }

@@ -39,6 +39,7 @@ if (executablePath !== undefined)
     it('freeze payouts, and lift the freeze', freeze);
     it('take an asset out of service', switchOff);
     it('ask for fees, which another operator approves', approve);
+    it('tell what was done, and by whom', readLog);
     it('did nothing that their policy forbids, asked no other host and logged no error', () => {
       // Those who are signed out are answered 401, and others than operators 403.
       expect(seen.faults.filter((fault) => !/status of (401|403)/.test(fault))).toEqual([]);
@@ -165,4 +166,11 @@ async function approve(): Promise<void> {
   await button('Approve: Withdraw fees').click();
   await answer('Approve it');
   await row('Withdraw fees').getByText('Done', { exact: true }).waitFor();
+}
+
+async function readLog(): Promise<void> {
+  await go('Log');
+  await row('Merchant suspended').getByText('@').waitFor();
+  await row('Payouts frozen').first().waitFor();
+  await inspect('log');
 }

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { AuditLogDocument, type AuditLogQuery } from '../../generated/operations.ts';
 import { Copy } from '../../components/copy.tsx';
+import { Details, What } from './log-entry.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table, type Column } from '../../components/table.tsx';
@@ -39,9 +40,6 @@ export function AuditLog(): ReactNode {
   );
 }
 
-/** `API_KEY_CREATED` → `Api key created`. */
-const words = (action: string) => action.charAt(0) + action.slice(1).toLowerCase().replaceAll('_', ' ');
-
 const ACTORS: Readonly<Record<string, string>> = {
   owner: 'The owner',
   operator: 'The operator of this gateway',
@@ -54,11 +52,7 @@ const columnsOf = (ownId: string): readonly Column<Entry>[] => [
   { title: 'When', cell: ({ at }) => <Time value={at} /> },
   {
     title: 'What',
-    cell: ({ action, target }) => (
-      <span>
-        {words(action).replace(/^Api /, 'API ')} {target !== null && <code className="quietly below">{target}</code>}
-      </span>
-    ),
+    cell: ({ action, target }) => <What action={action} target={target} />,
   },
   {
     title: 'By',
@@ -66,14 +60,5 @@ const columnsOf = (ownId: string): readonly Column<Entry>[] => [
       actor === ownId ? 'You' : (ACTORS[actor] ?? <Copy value={actor} label={labelOf(actor)} isShort />),
   },
   { title: 'From', cell: ({ ip }) => <code className="whole">{ip}</code> },
-  {
-    title: 'Details',
-    cell: ({ details }) => {
-      const told = Object.entries(details);
-      if (told.length === 0) return <span className="quietly">no details</span>;
-      return <code className="quietly">{told.map(([name, value]) => `${name}: ${inWords(value)}`).join(', ')}</code>;
-    },
-  },
+  { title: 'Details', cell: ({ details }) => <Details details={details} /> },
 ];
-
-const inWords = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
