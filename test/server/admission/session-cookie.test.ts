@@ -60,6 +60,20 @@ describe('signing in from a page', () => {
     expect(setCookieOf(await signIn({ ...ASKS, 'sec-fetch-site': 'cross-site' }))).toBe('');
   });
 
+  it('opens a session of its own, whatever cookie was planted there, and leaves that one to who it is', async () => {
+    const planted = newEmail();
+    await rest(gateway)('POST', '/merchant/register', { email: planted, companyName: 'Thief', password: PASSWORD });
+    const theirs = setCookieOf(
+      await graphql(gateway)(LOGIN, { email: planted, password: PASSWORD }, { ...ASKS, origin }),
+    ).split(';')[0] as string;
+    const own = setCookieOf(await signIn({ ...ASKS, origin, cookie: theirs })).split(';')[0] as string;
+    expect(own).not.toBe(theirs);
+    const nameOf = async (cookie: string) => (await asPage(cookie)(SETTINGS)).body.data.settings.companyName as string;
+    expect([await nameOf(own), await nameOf(theirs)]).toEqual(['Shop', 'Thief']);
+    const again = setCookieOf(await signIn({ ...ASKS, origin, cookie: own })).split(';')[0];
+    expect(again).not.toBe(own);
+  });
+
   it('is ended by logout, which takes the cookie away', async () => {
     const cookie = await openSession();
     const answer = await asPage(cookie)('mutation { logout }');
