@@ -14,6 +14,7 @@ export interface EventRow {
   readonly merchantId: string;
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
+  readonly payoutId: string | null;
   readonly version: number | null;
   readonly type: string;
   /** The webhook's body, if the type has one. */
@@ -96,7 +97,8 @@ export interface Evidence {
 }
 
 const EVENTS = `
-select id, merchant_id as "merchantId", payment_id as "paymentId", invoice_id as "invoiceId", version, type, body
+select id, merchant_id as "merchantId", payment_id as "paymentId", invoice_id as "invoiceId",
+  payout_id as "payoutId", version, type, body
 from event order by id`;
 const DELIVERIES = `
 select id, event_id as "eventId", url, status, attempts, resend from webhook_delivery order by id`;

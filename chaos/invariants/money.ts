@@ -11,6 +11,7 @@ export const MONEY_INVARIANTS: readonly Rule[] = [
     words: 'the address of each payout has received it once, and the address of a refused one nothing',
     breach: findPaidPayout,
   },
+  { words: 'each payout is told from its request to its end, once each and in order', breach: findUntold },
   {
     words: 'the ledger keeps all its rules and matches the chain (ledger:verify)',
     breach: ({ ledgerFault }) => ledgerFault,
@@ -29,6 +30,20 @@ function findPayout({ notes, payouts }: Evidence): string | null {
     return payout.transfers === 1 ? null : `${kind} ${id} has ${payout.transfers} confirmed transfers`;
   });
   return wrong ?? first(payouts, ({ id }) => (asked.has(id) ? null : `no merchant was told of payout ${id}`));
+}
+
+/** Between its request and its end another transaction may have paid it, which is an update. */
+const TOLD = /^(\w+)\.requested \1\.broadcast (\1\.updated )*\1\.completed$/;
+
+function findUntold({ payouts, events }: Evidence): string | null {
+  const byPayout = Map.groupBy(events, ({ payoutId }) => payoutId);
+  return first(payouts, ({ id }) => {
+    const told = (byPayout.get(id) ?? []).sort((a, b) => Number(a.version) - Number(b.version));
+    const isWhole = told.every(({ version }, index) => version === index + 1);
+    const types = told.map(({ type }) => type).join(' ');
+    if (isWhole && TOLD.test(types)) return null;
+    return `payout ${id} is told as ${types || 'nothing'} (versions ${told.map(({ version }) => version).join()})`;
+  });
 }
 
 function findPaidPayout({ notes, received }: Evidence): string | null {

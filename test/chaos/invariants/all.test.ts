@@ -76,8 +76,12 @@ function rightRun() {
     ...{ events, payments: new Map([['ord_1', { ...payment('SUCCEEDED'), transactions }]]), invoices: new Map() },
   };
   const rows = events.map(({ id, type }, index): EventRow => {
-    const about = { merchantId: 'mer_1', paymentId: 'ord_1', invoiceId: null };
+    const about = { merchantId: 'mer_1', paymentId: 'ord_1', invoiceId: null, payoutId: null };
     return { ...about, id, version: index + 1, type, body: index === 2 ? BODY : null };
+  });
+  const paid = ['requested', 'broadcast', 'completed'].map((step, index): EventRow => {
+    const about = { merchantId: 'mer_3', paymentId: null, invoiceId: null, payoutId: 'wdr_1', body: null };
+    return { ...about, id: `evt_9${String(index)}`, version: index + 1, type: `withdrawal.${step}` };
   });
   const order1 = { merchantId: 'mer_1', reference: 'cart-1', version: 3, callbackUrl: null, invoiceId: null };
   const invoiced = invoiceEvidence();
@@ -86,7 +90,7 @@ function rightRun() {
     book: { taken: [taken(1, START, 500), taken(2, START + LATER, 200)], bodies: new Map([[digestOf(BODY), BODY]]) },
     outages: [] as Outage[],
     retryDelaysSeconds: [1, 1],
-    events: [...rows, ...invoiced.rows],
+    events: [...paid, ...rows, ...invoiced.rows],
     deliveries: [{ id: 'dlv_1', eventId: 'evt_3', url: URL, status: 'SUCCESS', attempts: 2, resend: 0 }],
     attempts: [attempt(1, START, 500), attempt(2, START + LATER, 200)],
     payments: [{ id: 'ord_1', ...order1 }, ...invoiced.payments] as PaymentRow[],
@@ -134,7 +138,17 @@ const PLANTED: readonly (readonly [string, (run: Run) => unknown, RegExp])[] = [
     /ord_1 has 2 deposits, and 1 were asked for/,
   ],
   ['a cancellation undone', (run) => run.notes.canceled.push('ord_1'), /ord_1 was canceled/],
-  ['an event that was never written', (run) => run.events.splice(1, 1), /payment ord_1 has changed 3 times.*1,3/],
+  ['an event that was never written', (run) => run.events.splice(4, 1), /payment ord_1 has changed 3 times.*1,3/],
+  [
+    'a payout whose end was not told',
+    (run) => run.events.splice(2, 1),
+    /payout wdr_1 is told as withdrawal.requested withdrawal.broadcast \(versions 1,2\)/,
+  ],
+  [
+    'a payout that is told of twice',
+    (run) => run.events.push({ ...(run.events[2] as EventRow), id: 'evt_99', version: 4 }),
+    /payout wdr_1 is told as .*completed withdrawal.completed/,
+  ],
   ['an event that is not told', (run) => toldIn(run).events.pop(), /GET \/events lacks event evt_3/],
   ['a gap in the sequence', (run) => toldIn(run).events.splice(1, 1), /sequence 3 stands at place 2/],
   [
@@ -195,7 +209,7 @@ const PLANTED: readonly (readonly [string, (run: Run) => unknown, RegExp])[] = [
     (run) => run.invoices.push({ ...(run.invoices[0] as InvoiceRow), id: 'inv_2' }),
     /one reference made the invoices inv_1 and inv_2|invoice inv_2 has changed/,
   ],
-  ['an invoice whose change was not told', (run) => run.events.splice(5, 1), /invoice inv_1 has changed 4 times/],
+  ['an invoice whose change was not told', (run) => run.events.splice(8, 1), /invoice inv_1 has changed 4 times/],
   [
     'an invoice that skips a state',
     (run) => Object.assign(invoicedIn(run).events[4]?.invoice, { status: 'OPEN' }),

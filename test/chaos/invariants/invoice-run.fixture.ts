@@ -51,7 +51,10 @@ export function invoiceEvidence() {
   const versions = { payment: 0, invoice: 0 };
   const rows: EventRow[] = events.map(({ id, type, payment }) => {
     const version = (versions[payment === null ? 'invoice' : 'payment'] += 1);
-    const about = payment === null ? { paymentId: null, invoiceId: 'inv_1' } : { paymentId: 'ord_2', invoiceId: null };
+    const about =
+      payment === null
+        ? { paymentId: null, invoiceId: 'inv_1', payoutId: null }
+        : { paymentId: 'ord_2', invoiceId: null, payoutId: null };
     return { id, merchantId: 'mer_2', ...about, version, type, body: null };
   });
   const paid = { ...paymentIn('SUCCEEDED'), transactions: [{ amount: '10', status: 'CONFIRMED' }] };
