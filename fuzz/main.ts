@@ -149,7 +149,7 @@ const NEED_OPERATOR = [
   ...['failPayout', 'creditSuspense', 'writeOffSuspense', 'withdrawFees', 'approveAction', 'rejectAction'].map(
     (name) => `GraphQL Mutation.${name}`,
   ),
-  ...['freezePayouts', 'liftFreeze', 'setAssetAccepted', 'suspendMerchant', 'restoreMerchant'].map(
+  ...['freezePayouts', 'liftFreeze', 'setAssetAccepted', 'suspendMerchant', 'restoreMerchant', 'inviteMerchant'].map(
     (name) => `GraphQL Mutation.${name}`,
   ),
 ];

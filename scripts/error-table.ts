@@ -14,7 +14,7 @@ const REMEDIES: Readonly<Record<ErrorName, string>> = {
   HTTPS_REQUIRED: 'Call the `https://` URL',
   SECOND_FACTOR_NEEDED: 'Send `code` to `login`, or sign in with `signIn` and `finishSignIn`; confirm with `confirm`',
   CONFIRMATION_NEEDED: 'Confirm with `confirm`, then repeat the call within five minutes',
-  REGISTRATION_CLOSED: 'Ask the operator of this gateway to create an account',
+  REGISTRATION_CLOSED: 'Ask the operator of this gateway for an invitation, or for an account',
   HELD: 'Wait until the time that the message names: your password was reset lately',
   FACTOR_NEEDED:
     'Set up a second factor: the payout policy of this merchant asks for one, or you are an operator in live',
@@ -29,7 +29,8 @@ const REMEDIES: Readonly<Record<ErrorName, string>> = {
   MALFORMED_JSON: 'Check the body that is actually sent: quotes, commas, encoding',
   EMAIL_TAKEN: 'Sign in to that account, or use another address',
   LAST_OWNER: 'Give somebody else the role OWNER first',
-  PEOPLE_CONFLICT: 'The message says why: they are a member already, have another address, or a role is in use',
+  PEOPLE_CONFLICT:
+    'The message says why: they are a member already, the invitation is for another address, or a role is in use',
   NO_MAIL: 'The operator has to set up mail first',
   CUSTOMER_IN_USE: 'Wait until what `details` names has ended, and erase again',
   EVENT_ERASED: 'Nothing: its customer was erased',

@@ -244,7 +244,9 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ 'freezePayouts.payoutId': oneOf(null), 'freezePayouts.merchantId': oneOf(null), accepted: fc.boolean() },
   ...{ 'operatorActions.after': oneOf(null), 'operatorLog.after': oneOf(null), 'operatorMerchants.after': oneOf(null) },
   ...{ 'operatorMerchants.search': oneOf('shop', null), 'suspendMerchant.id': oneOf(`mer_${'0'.repeat(32)}`) },
-  'restoreMerchant.id': oneOf(`mer_${'0'.repeat(32)}`),
+  ...{ 'restoreMerchant.id': oneOf(`mer_${'0'.repeat(32)}`), 'inviteMerchant.email': oneOf('new@kettle.example') },
+  // One that is used up would be refused; those without are for anybody.
+  invitation: oneOf(null),
   ...{ 'failPayout.id': ref('withdrawal'), 'creditSuspense.paymentId': ref('anyOrder') },
   ...{ 'writeOffSuspense.paymentId': oneOf(null), 'approveAction.id': oneOf(`act_${'0'.repeat(32)}`) },
   'rejectAction.id': oneOf(`act_${'0'.repeat(32)}`),
@@ -319,7 +321,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   // Nobody is an operator here.
   ...{ freezePayouts: 1, liftFreeze: 1, payoutFreezes: 1, setAssetAccepted: 1, stuckPayouts: 1 },
   ...{ failPayout: 1, creditSuspense: 1, writeOffSuspense: 1, withdrawFees: 1, approveAction: 1, rejectAction: 1 },
-  ...{ gatewayFunds: 1, operatorActions: 1, operatorLog: 1 },
+  ...{ gatewayFunds: 1, operatorActions: 1, operatorLog: 1, inviteMerchant: 1 },
   ...{ operatorMerchants: 1, suspendMerchant: 1, restoreMerchant: 1, networkHealth: 1 },
   ...{ changeEmail: 1, verifyEmail: 2, revertEmail: 2 },
   ...{ eraseCustomer: 2, changeEmail: 1, verifyEmail: 2, revertEmail: 2 },

@@ -10,7 +10,7 @@ export type RegistrationMode = (typeof MODES)[number];
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
 export interface PeopleConfig {
-  /** Who may register a merchant: anyone (`open`), or only the operator adds them. */
+  /** Who may register a merchant: anyone (`open`), those whom an operator invited, or nobody: operators add them. */
   readonly registration: RegistrationMode;
   /** Whether the sandbox shows the mails that it wrote; false in live, and where they are sent. */
   readonly hasMailbox: boolean;

@@ -40,3 +40,8 @@ export async function tryAdvisoryLock(em: EntityManager, name: string): Promise<
   const [row] = await query<{ taken: boolean }>(em, text, [SPACE, name]);
   return row?.taken === true;
 }
+
+/** The same, but waits for it. */
+export async function takeAdvisoryLock(em: EntityManager, name: string): Promise<void> {
+  await query(em, 'select pg_advisory_xact_lock($1, hashtext($2))', [SPACE, name]);
+}

@@ -74,7 +74,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   holding: { api: 'SIU', observer: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
   idempotency: { api: 'SIU', observer: 'SUD', signer: 'S', operator: 'SI' },
   invoice: { api: 'SIU', observer: 'SU', dispatcher: 'S', mailer: 'S', signer: 'SU', operator: 'SU', monitor: 'S' },
-  invitation: { api: 'SIU', observer: 'SUD', monitor: 'S' },
+  invitation: { api: 'SIU', observer: 'SUD', operator: 'SIU', monitor: 'S' },
   ledger_account: { api: 'SIU', observer: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
   ledger_checkpoint: { observer: 'SU', operator: 'S', monitor: 'S' },
   ledger_transaction: { api: 'SI', observer: 'SI', signer: 'SI', operator: 'SI', monitor: 'S' },

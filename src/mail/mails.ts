@@ -2,7 +2,8 @@
 
 /** What fills a template: texts for its words in braces. */
 export interface MailParams {
-  readonly INVITATION: { readonly company: string };
+  /** Of a merchant; without one it is the operator's, to register. */
+  readonly INVITATION: { readonly company?: string };
   readonly RESET_PASSWORD: Readonly<Record<string, never>>;
   readonly PASSWORD_CHANGED: Readonly<Record<string, never>>;
   readonly VERIFY_EMAIL: Readonly<Record<string, never>>;
@@ -51,7 +52,14 @@ export interface MailWords {
   readonly lines: readonly string[];
 }
 
-export type MailLanguage = Readonly<Record<MailTemplate, MailWords>>;
+/** What words there are for: each template, and an invitation to register. */
+export type MailWording = MailTemplate | 'INVITATION_TO_REGISTER';
+
+export type MailLanguage = Readonly<Record<MailWording, MailWords>>;
+
+/** Which words a mail has. */
+export const wordingOf = ({ template, params }: Pick<StoredMail, 'template' | 'params'>): MailWording =>
+  template === 'INVITATION' && !('company' in params) ? 'INVITATION_TO_REGISTER' : template;
 
 /**
  * The page of the console that each link leads to, `''` for its first; the secret stands in the fragment, which is sent

@@ -11,7 +11,7 @@ import { pt } from './languages/pt.ts';
 import { tr } from './languages/tr.ts';
 import { zh } from './languages/zh.ts';
 import { toHtml } from './html.ts';
-import { LINK_PAGES, type MailLanguage, type StoredMail } from './mails.ts';
+import { LINK_PAGES, wordingOf, type MailLanguage, type StoredMail } from './mails.ts';
 
 const LANGUAGES = new Map<string, MailLanguage>(Object.entries({ ar, de, en, es, fr, ja, pt, tr, zh }));
 
@@ -35,14 +35,14 @@ export function renderMail(mail: StoredMail, { baseUrl, linkKey }: MailSettings)
   const [language, words] = [LANGUAGES.has(tag) ? tag : 'en', LANGUAGES.get(tag) ?? en];
   const page = `${baseUrl}/console${LINK_PAGES[template]}`;
   const target = link === null ? page : `${page}#${linkSecret(linkKey, link)}`;
-  const filling: Readonly<Record<string, string>> = {
+  const filling: Readonly<Record<string, string | undefined>> = {
     ...{ host: new URL(baseUrl).host, email: recipient, ...params },
     link: target,
     code: link === null ? '' : mailCode(linkKey, link),
   };
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => onOneLine(filling[name] ?? ''));
-  const subject = fill(words[template].subject);
-  const lines = words[template].lines.map(fill);
+  const said = words[wordingOf(mail)];
+  const [subject, lines] = [fill(said.subject), said.lines.map(fill)];
   return { subject, text: `${lines.join('\n\n')}\n`, html: toHtml({ language, subject, lines, link: target }) };
 }
 

@@ -19,7 +19,7 @@ import {
   type Context,
 } from './operation/context.ts';
 import { browserOf } from './people/sign-in.ts';
-import type { Services } from './services.ts';
+import { invitationOf, type Services } from './services.ts';
 import {
   AccessToken,
   CreateMerchantInput,
@@ -43,18 +43,20 @@ export class MerchantResolver {
   @Mutation(() => Registration, { description: 'Registers a merchant and makes a first key pair.' })
   async registerMerchant(
     @Arg('input', () => RegisterMerchantInput, { description: 'The merchant to register.' })
-    { email, companyName, password }: RegisterMerchantInput,
+    { email, companyName, password, invitation = null }: RegisterMerchantInput,
     @Ctx() context: Context,
   ): Promise<Registration> {
     const fault = checks.passwordIn(this.services.deps.environment)(password);
     if (fault !== null) throw invalid([{ path: 'input.password', message: fault }]);
-    // The password is not part of what a repeat is compared by, so nothing stored can confirm a guess at it.
+    // The password is not part of what a repeat is compared by, so nothing stored can confirm a guess at it; nor is the
+    // invitation, which a repeat finds used.
     const asked = { scope: email.toLowerCase(), operation: 'registerMerchant', input: { email, companyName } };
     const idempotency = idempotencyOf(this.services, context, asked);
     const passwordHash = await hashPassword(password);
     const permissions = ['CREATE_PAYMENTS', 'READ_PAYMENTS'] as const;
     const browser = browserOf(context);
-    const request = { email, companyName, passwordHash, permissions, device: browser?.device ?? null };
+    const invitationId = invitationOf(this.services, invitation);
+    const request = { email, companyName, passwordHash, permissions, device: browser?.device ?? null, invitationId };
     const registered = await registerMerchant(this.services.deps, request, idempotency);
     if (!registered.replayed) await this.rememberAddress(email, context);
     if (!registered.replayed) browser?.keep(false);
@@ -95,12 +97,13 @@ export class SandboxMerchantResolver {
   })
   async createMerchant(
     @Arg('input', () => CreateMerchantInput, { description: 'The merchant to make.' })
-    { email, companyName }: CreateMerchantInput,
+    { email, companyName, invitation = null }: CreateMerchantInput,
     @Ctx() context: Context,
   ): Promise<Registration> {
     const asked = { scope: email.toLowerCase(), operation: 'createMerchant', input: { email, companyName } };
     const idempotency = idempotencyOf(this.services, context, asked);
-    const request = { email, companyName, passwordHash: null, permissions: PERMISSIONS };
+    const invitationId = invitationOf(this.services, invitation);
+    const request = { email, companyName, passwordHash: null, permissions: PERMISSIONS, invitationId };
     return answer(context, await registerMerchant(this.services.deps, request, idempotency)) as Registration;
   }
 }

@@ -119,7 +119,7 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
   });
   checkOperations(schema, {
     confirm: (context, which) => requireConfirmed(services, context, which),
-    registration: services.registration === 'open' ? null : 'REGISTRATION_CLOSED',
+    registration: services.registration,
     operatorsNeedFactor: environment === 'live',
   });
   answerExplorerUrls(schema, services);

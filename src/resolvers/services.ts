@@ -16,6 +16,7 @@ import type { ApprovalThresholds } from '../values/approval-thresholds.ts';
 import type { Network } from '../values/assets.ts';
 import { GatewayError } from '../values/errors.ts';
 import type { Secrets } from '../values/secrets/keys.ts';
+import { readLinkSecret } from '../values/secrets/mail-links.ts';
 import { actorOf, type Context } from './operation/context.ts';
 import type { ReceivedWebhook } from './types/webhook-receiver.ts';
 
@@ -28,7 +29,7 @@ export interface Services {
   /** Limit on a merchant's unpaid quotes that were made without a token. */
   readonly checkoutOpenLimit: number;
   readonly tokenTtlSeconds: number;
-  /** Who may register: anyone if `open`; otherwise only the operator adds merchants. */
+  /** Who may register: anyone if `open`, those whom an operator has invited, or nobody. */
   readonly registration: 'open' | 'invite' | 'closed';
   /** How mails leave; null where none do. */
   readonly mail: MailSettings | null;
@@ -76,6 +77,14 @@ interface Receiver {
 /** Throws 2012 where no mails leave. */
 export function requireMail({ mail }: Services): void {
   if (mail === null) throw new GatewayError('NO_MAIL');
+}
+
+/** The id of the invitation to register that a link is for, of whatever state; null for none. Errors: 2004. */
+export function invitationOf({ deps }: Services, secret: string | null): string | null {
+  if (secret === null) return null;
+  const id = readLinkSecret(deps.secrets.linkKey, secret);
+  if (id === null) throw new GatewayError('NOT_FOUND', { message: 'This invitation has ended, or there is none' });
+  return id;
 }
 
 /** What operations on people need. */

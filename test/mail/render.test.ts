@@ -55,6 +55,21 @@ describe.each(TEMPLATES)('%s', (template) => {
   });
 });
 
+describe('an invitation of the operator', () => {
+  it('names the host in place of a company, in every language', () => {
+    const mail = { ...mailOf('INVITATION', 'en'), params: {} };
+    const subjects = LOCALES.map((locale) => {
+      const { subject, text } = renderMail({ ...mail, locale }, settings);
+      const link = `https://pay.kettle.example/console/accept#${linkSecret(linkKey, 'tok_1')}`;
+      expect(text.trim().split('\n\n')).toContain(link);
+      expect(subject).toContain('pay.kettle.example');
+      expect(`${subject}${text}`).not.toMatch(/[{}]|undefined|Blue Kettle/);
+      return subject;
+    });
+    expect(new Set(subjects).size).toBe(LOCALES.length);
+  });
+});
+
 describe('a mail', () => {
   it('in a language that we do not have is in English, and a region changes nothing', () => {
     const [english, german] = ['en', 'de'].map((locale) => renderMail(mailOf('RESET_PASSWORD', locale), settings));

@@ -43,7 +43,7 @@ async function run(
     container: { get: () => resolver },
     validate: false,
   });
-  checkOperations(schema, { confirm: () => Promise.resolve(), registration: null, operatorsNeedFactor: false });
+  checkOperations(schema, { confirm: () => Promise.resolve(), registration: 'open', operatorsNeedFactor: false });
   const contextValue: OperationContext = {
     requestId: 'r',
     ip: '127.0.0.1',

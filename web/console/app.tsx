@@ -56,7 +56,14 @@ function Connected({ door, notice, onSessionChange }: ConnectedProps): ReactNode
         <RevertPage onReverted={() => change('Your old address is back. Sign in with it, or set a new password.')} />
       );
     if (door === 'accept')
-      return <AcceptPage isSignedOut={isSignedOut} onAccepted={change} onSignedOut={() => setSignedOut(true)} />;
+      return (
+        <AcceptPage
+          isSignedOut={isSignedOut}
+          onAccepted={change}
+          onSignedOut={() => setSignedOut(true)}
+          onSignedIn={() => setSignedOut(false)}
+        />
+      );
     if (isSignedOut) return <EntryPage notice={notice} onSignedIn={onSessionChange} />;
     return <WhoAmI onSessionChange={change} />;
   }

@@ -1,4 +1,8 @@
-// Whether registration is open; the gateway writes it into the page.
+// Who may register; the gateway writes it into the page.
 
-export const isRegistrationOpen: boolean =
-  document.querySelector('meta[name="turnpike-registration"]')?.getAttribute('content') === 'open';
+const mode = document.querySelector('meta[name="turnpike-registration"]')?.getAttribute('content');
+
+export const isRegistrationOpen: boolean = mode === 'open';
+
+/** Nobody registers, by an invitation neither. */
+export const isRegistrationClosed: boolean = mode === 'closed';

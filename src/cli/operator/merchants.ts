@@ -1,6 +1,13 @@
-// operator merchants, suspend, restore: lists merchants, suspends one, and restores them.
+// operator merchants, invite, suspend, restore: lists merchants, invites new ones, suspends one, and restores them.
 
+import type { Config } from '../../config/config.ts';
+import { inviteMerchant } from '../../domain/operator/invitations.ts';
 import { listMerchants, restoreMerchant, suspendMerchant } from '../../domain/operator/merchants.ts';
+import * as checks from '../../values/checks.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { deriveSecrets } from '../../values/secrets/keys.ts';
+import { linkSecret } from '../../values/secrets/mail-links.ts';
+import { findSecret } from '../database-url.ts';
 import { tableOf, toJson, type Command } from './command.ts';
 
 /** More are found by a search. */
@@ -27,6 +34,32 @@ export const merchants: Command = {
     if (hasMore) say('There are more: search for one');
   },
 };
+
+export const invite: Command = {
+  usage: [
+    'invite EMAIL',
+    'invites somebody to register a merchant, for seven days, by mail; where no mails leave, it prints the link:',
+    'who has it can register with that e-mail address',
+  ],
+  names: 1,
+  async run({ operator, config, say }, { names: [email = ''] }) {
+    const fault = checks.email(email);
+    if (fault !== null) throw new Error(`The e-mail address ${fault}`);
+    if (config.registration === 'closed') throw new GatewayError('REGISTRATION_CLOSED');
+    // What the database says counts as well: this program may have been told too little.
+    const isLive = config.environment === 'live' || operator.deps.environment === 'live';
+    const isMailed = !isLive || config.smtp !== null;
+    // Read before anything is stored: without it the link could not be printed.
+    const { linkKey } = deriveSecrets(await findSecret(config));
+    const { result } = await inviteMerchant(operator, { email, invitedBy: null, isMailed });
+    const until = result.expiresAt.toISOString();
+    say(`${result.email} is invited until ${until} (${result.id})`);
+    if (!isMailed)
+      say(`No mail leaves here. Give them this link:\n\n  ${linkOf(config, linkSecret(linkKey, result.id))}\n`);
+  },
+};
+
+const linkOf = ({ baseUrl }: Config, secret: string) => `${baseUrl}/console/accept#${secret}`;
 
 export const suspend: Command = {
   usage: [

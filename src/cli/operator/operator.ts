@@ -14,7 +14,7 @@ import { OPTIONS, type Arguments, type Command, type Option } from './command.ts
 import { fees, withdraw } from './fees.ts';
 import { freeze, freezes, unfreeze } from './freezes.ts';
 import { health } from './health.ts';
-import { merchants, restore, suspend } from './merchants.ts';
+import { invite, merchants, restore, suspend } from './merchants.ts';
 import { complete, fail, payouts } from './payouts.ts';
 import { grant, reset, revoke } from './people.ts';
 
@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   approve,
   reject,
   merchants,
+  invite,
   suspend,
   restore,
   grant,

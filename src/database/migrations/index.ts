@@ -30,6 +30,7 @@ import { DevicesMigration } from './people/20261130-devices.ts';
 import { ErasureIndexesMigration, ErasuresMigration } from './people/20261130-erasures.ts';
 import { MovementsIndexMigration, MovementsMigration } from './people/20261130-movements.ts';
 import { MailedCodesMigration } from './people/20261130-mailed-codes.ts';
+import { MerchantInvitationsMigration } from './people/20261201-merchant-invitations.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
@@ -80,6 +81,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261130-erasures', class: ErasuresMigration, oldestBeside: 10 },
   { name: '20261130-erasure-indexes', class: ErasureIndexesMigration, oldestBeside: 10 },
   { name: '20261201-operator-log', class: OperatorLogMigration, oldestBeside: 10 },
+  { name: '20261201-merchant-invitations', class: MerchantInvitationsMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

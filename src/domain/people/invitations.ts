@@ -33,15 +33,8 @@ export interface Invitation {
   readonly expiresAt: Date;
 }
 
-/** What somebody who was invited is shown before they accept. */
-export interface InvitationOffer {
-  readonly companyName: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly hasAccount: boolean;
-}
-
-const OPEN_FOR_MS = 7 * 24 * 3_600_000;
+/** How long an invitation can be accepted. */
+export const OPEN_FOR_MS = 7 * 24 * 3_600_000;
 /** Members of a merchant, invitations that are open at once, and invitations in a day: each is a mail to somebody. */
 const MOST = { members: 100, invitations: 50, inDay: 100 } as const;
 const DAY_MS = 24 * 3_600_000;
@@ -57,7 +50,10 @@ interface InvitationRow extends Pick<Invitation, 'id' | 'email' | 'role' | 'invi
 const INVITATIONS = `select i.id, i.merchant_id as "merchantId", i.email, i.role, i.role_id as "roleId",
   r.name as "roleName", r.permissions as custom, i.invited_by as "invitedBy", i.expires_at as "expiresAt"
   from invitation i left join custom_role r on r.id = i.role_id`;
-const IS_OPEN = 'i.ended_at is null and i.expires_at > $2';
+/** SQL: those to a merchant; operators make others, to register one. */
+export const TO_JOIN = 'i.merchant_id is not null';
+/** SQL: the time is the second parameter. */
+export const IS_OPEN = 'i.ended_at is null and i.expires_at > $2';
 
 const toInvitation = ({
   id,
@@ -175,26 +171,9 @@ export function revokeInvitation(deps: PeopleDeps, actor: PersonActor, id: strin
 }
 
 async function readOpen(em: EntityManager, id: string, now: Date): Promise<InvitationRow | null> {
-  const find = `${INVITATIONS} where i.id = $1 and ${IS_OPEN}`;
+  const find = `${INVITATIONS} where i.id = $1 and ${TO_JOIN} and ${IS_OPEN}`;
   const [row] = isId('ivn', id) ? await query<InvitationRow>(em, find, [id, now]) : [];
   return row ?? null;
-}
-
-/** What an open invitation offers; null if it is not open any more. `id` is that of a link whose secret was right. */
-export async function readOffer(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  id: string,
-): Promise<InvitationOffer | null> {
-  const invitation = await readOpen(db.em, id, clock.now());
-  if (!invitation) return null;
-  const { merchantId, email, role } = invitation;
-  const [row] = await query<{ companyName: string; hasAccount: boolean }>(
-    db.em,
-    `select company_name as "companyName", exists (select from person where email = $2) as "hasAccount"
-     from merchant where id = $1`,
-    [merchantId, email],
-  );
-  return row ? { ...row, email, role } : null;
 }
 
 /** Who accepts: somebody who showed that they are this person, or somebody new with a name and a password's hash. */
@@ -219,7 +198,7 @@ export function acceptInvitation(
 ): Promise<PersonActor> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
-    const [found] = await query<{ merchantId: string }>(
+    const [found] = await query<{ merchantId: string | null }>(
       em,
       'select merchant_id as "merchantId" from invitation where id = $1',
       [id],

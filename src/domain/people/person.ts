@@ -1,6 +1,6 @@
 // A person as they see themselves: their profile, and the merchants that they belong to.
 
-import { query, toDate } from '../../database/connection.ts';
+import { query, toDate, type EntityManager } from '../../database/connection.ts';
 import { Merchant } from '../../entities/merchant.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { permissionsOf, type CustomRole, type MemberPermission, type Role } from '../../values/member-permission.ts';
@@ -10,6 +10,7 @@ import { storeAnswer, takeKey, whileInFlight, type IdempotencyKey, type Idempote
 import { recordAudit } from '../merchants/audit-log.ts';
 import { insertMerchant } from '../merchants/merchant.ts';
 import { readFactors, type Factor } from '../factors/factors.ts';
+import { useMerchantInvitation } from './merchant-invitations.ts';
 
 /** A merchant that somebody belongs to, and what they may do there. */
 export interface Membership {
@@ -126,11 +127,20 @@ export async function updateProfile(
 /** A merchant of a person who has others: what is answered, and kept for repeats. */
 export type AddedMerchant = Pick<Merchant, 'id' | 'email' | 'companyName' | 'createdAt'>;
 
-/** Makes another merchant, whose owner is the person; they go on with the one that they use. Errors: 2002, 2003. */
+/** A merchant to make, by an invitation whose link had the right secret, or (null) where everybody may. */
+export interface OwnMerchant {
+  readonly companyName: string;
+  readonly invitationId: string | null;
+}
+
+/**
+ * Makes another merchant, whose owner is the person; they go on with the one that they use. Errors: 2002, 2003; 2004
+ * and 2011 for an invitation that does not fit.
+ */
 export function addOwnMerchant(
   deps: Pick<Deps, 'db' | 'clock'>,
   actor: PersonActor,
-  companyName: string,
+  { companyName, invitationId }: OwnMerchant,
   idempotencyKey: IdempotencyKey | null,
 ): Promise<IdempotentResult<AddedMerchant>> {
   return whileInFlight(idempotencyKey, () =>
@@ -144,6 +154,7 @@ export function addOwnMerchant(
         [actor.personId],
       );
       if (!person) throw new GatewayError('INVALID_TOKEN');
+      if (invitationId !== null) await invitePerson(em, { ...person, personId: actor.personId, invitationId }, now);
       const { id, email, createdAt } = await insertMerchant(em, { ...person, companyName }, actor.personId, now);
       const added = { ...actor, merchantId: id };
       await recordAudit(em, added, { action: 'MERCHANT_ADDED', target: id, details: { companyName } }, now);
@@ -153,4 +164,21 @@ export function addOwnMerchant(
       return { result, replayed: false };
     }),
   );
+}
+
+interface Invited {
+  readonly personId: string;
+  readonly email: string;
+  readonly invitationId: string;
+}
+
+/** Uses an invitation of a person, whose address it confirms; one that they have just changed was not invited. */
+async function invitePerson(em: EntityManager, { personId, email, invitationId }: Invited, now: Date): Promise<void> {
+  const { verifiedAt } = await useMerchantInvitation(em, { id: invitationId, email }, now);
+  const found = await query(
+    em,
+    `update person set email_verified_at = coalesce(email_verified_at, $3) where id = $1 and email = $2 returning 1`,
+    [personId, email, verifiedAt],
+  );
+  if (found.length === 0) throw new GatewayError('PEOPLE_CONFLICT');
 }

@@ -16,12 +16,15 @@ import { insertMerchant, type NewMerchant } from '../merchants/merchant.ts';
 import { askToVerify, refuseTakenEmail } from './email-addresses.ts';
 import { noteDevice, type Device } from './devices.ts';
 import { refuseReserved } from './mail-links.ts';
+import { useMerchantInvitation } from './merchant-invitations.ts';
 
 /** A merchant to register, with the permissions of their first key. */
 export interface NewRegistration extends NewMerchant {
   readonly permissions: readonly Permission[];
   /** The browser in which they register, which is known at once. */
   readonly device?: Device | null;
+  /** The invitation by which they register, whose link had the right secret. */
+  readonly invitationId?: string | null;
 }
 
 /** The result of a registration. `secret` is shown once: it is null in a repeat. */
@@ -36,8 +39,8 @@ export interface Registered {
 }
 
 /**
- * Registers a merchant with one key pair, in one transaction; their owner is mailed a link that confirms the address.
- * Errors: 2002, 2003, 2009.
+ * Registers a merchant with one key pair, in one transaction; their owner is mailed a link that confirms the address,
+ * unless the link of an invitation has. Errors: 2002, 2003, 2009; 2004 and 2011 for an invitation that does not fit.
  */
 export async function registerMerchant(
   deps: Deps & { secrets: Secrets },
@@ -49,8 +52,12 @@ export async function registerMerchant(
       const earlier = idempotencyKey && (await takeKey<Registered>(em, idempotencyKey));
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
-      const personId = await insertPerson(em, request, now);
-      if (deps.sendsMail === true) await askToVerify(em, { personId, email: request.email.toLowerCase() }, now);
+      const { email: address, invitationId = null } = request;
+      const { verifiedAt } =
+        invitationId === null ? UNINVITED : await useMerchantInvitation(em, { id: invitationId, email: address }, now);
+      const personId = await insertPerson(em, { ...request, verifiedAt }, now);
+      if (deps.sendsMail === true && verifiedAt === null)
+        await askToVerify(em, { personId, email: address.toLowerCase() }, now);
       if (request.device) await noteDevice(em, request.device, personId, now);
       const merchant = await insertMerchant(em, request, personId, now);
       const { keyId, secret } = newKeyPair(deps.environment);
@@ -87,7 +94,7 @@ export async function registerMerchant(
 export function addMerchant(deps: Pick<Deps, 'db' | 'clock'>, account: NewMerchant): Promise<string> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
-    const personId = await insertPerson(em, account, now);
+    const personId = await insertPerson(em, { ...account, ...UNINVITED }, now);
     const { id: merchantId, companyName } = await insertMerchant(em, account, personId, now);
     const actor: Actor = { merchantId, keyId: null, ip: '127.0.0.1', requestId: randomUUID(), isOperator: true };
     await recordAudit(em, actor, { action: 'MERCHANT_ADDED', target: merchantId, details: { companyName } }, now);
@@ -95,18 +102,20 @@ export function addMerchant(deps: Pick<Deps, 'db' | 'clock'>, account: NewMercha
   });
 }
 
+/** Nothing has shown yet that the address is theirs. */
+const UNINVITED: { readonly verifiedAt: Date | null } = { verifiedAt: null };
+
 /** Inserts a person; returns their id. Errors: 2009 if somebody has the e-mail address, or may take it back. */
 async function insertPerson(
   em: EntityManager,
-  { email, passwordHash }: Pick<NewMerchant, 'email' | 'passwordHash'>,
+  { email, passwordHash, verifiedAt }: Pick<NewMerchant, 'email' | 'passwordHash'> & typeof UNINVITED,
   now: Date,
 ): Promise<string> {
   const id = newId('usr', now.getTime());
-  const row = [id, email.toLowerCase(), passwordHash, now];
   await query(
     em,
-    `insert into person (id, email, password_hash, name, created_at) values ($1, $2, $3, '', $4)`,
-    row,
+    `insert into person (id, email, email_verified_at, password_hash, name, created_at) values ($1, $2, $3, $4, '', $5)`,
+    [id, email.toLowerCase(), verifiedAt, passwordHash, now],
   ).catch(refuseTakenEmail);
   await refuseReserved(em, { personId: id, email: email.toLowerCase() }, now);
   return id;

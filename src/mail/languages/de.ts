@@ -12,6 +12,15 @@ export const de: MailLanguage = {
       'Wenn Sie damit nichts anfangen können, müssen Sie nichts tun.',
     ],
   },
+  INVITATION_TO_REGISTER: {
+    subject: 'Eine Einladung zu {host}',
+    lines: [
+      'Der Betreiber von {host} lädt Sie ein, dort ein Konto zu eröffnen und mit Turnpike Zahlungen in Kryptowährungen anzunehmen.',
+      'Registrieren Sie sich innerhalb von sieben Tagen:',
+      '{link}',
+      'Wenn Sie damit nichts anfangen können, müssen Sie nichts tun.',
+    ],
+  },
   RESET_PASSWORD: {
     subject: 'Neues Passwort wählen',
     lines: [

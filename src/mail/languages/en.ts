@@ -12,6 +12,15 @@ export const en: MailLanguage = {
       'If you did not expect this, do nothing.',
     ],
   },
+  INVITATION_TO_REGISTER: {
+    subject: 'An invitation to {host}',
+    lines: [
+      'The operator of {host} invites you to open an account there, to take crypto payments with Turnpike.',
+      'Register within seven days:',
+      '{link}',
+      'If you did not expect this, do nothing.',
+    ],
+  },
   RESET_PASSWORD: {
     subject: 'Choose a new password',
     lines: [

@@ -12,6 +12,15 @@ export const es: MailLanguage = {
       'Si no esperaba este mensaje, no tiene que hacer nada.',
     ],
   },
+  INVITATION_TO_REGISTER: {
+    subject: 'Una invitación a {host}',
+    lines: [
+      'El operador de {host} le invita a abrir allí una cuenta para cobrar en criptomonedas con Turnpike.',
+      'Regístrese en un plazo de siete días:',
+      '{link}',
+      'Si no esperaba este mensaje, no tiene que hacer nada.',
+    ],
+  },
   RESET_PASSWORD: {
     subject: 'Elija una contraseña nueva',
     lines: [

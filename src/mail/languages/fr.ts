@@ -12,6 +12,15 @@ export const fr: MailLanguage = {
       'Si vous ne vous y attendiez pas, vous n’avez rien à faire.',
     ],
   },
+  INVITATION_TO_REGISTER: {
+    subject: 'Une invitation à {host}',
+    lines: [
+      'L’exploitant de {host} vous invite à y ouvrir un compte pour encaisser des paiements en cryptomonnaies avec Turnpike.',
+      'Inscrivez-vous dans les sept jours :',
+      '{link}',
+      'Si vous ne vous y attendiez pas, vous n’avez rien à faire.',
+    ],
+  },
   RESET_PASSWORD: {
     subject: 'Choisissez un nouveau mot de passe',
     lines: [

@@ -12,6 +12,15 @@ export const ja: MailLanguage = {
       'お心当たりがない場合は、何もする必要はありません。',
     ],
   },
+  INVITATION_TO_REGISTER: {
+    subject: '{host} への招待',
+    lines: [
+      '{host} の運営者が、Turnpike で暗号資産の支払いを受け取るためのアカウントの開設にあなたを招待しています。',
+      '7 日以内に登録してください：',
+      '{link}',
+      'お心当たりがない場合は、何もする必要はありません。',
+    ],
+  },
   RESET_PASSWORD: {
     subject: '新しいパスワードの設定',
     lines: [

@@ -12,6 +12,15 @@ export const pt: MailLanguage = {
       'Se você não esperava esta mensagem, não faça nada.',
     ],
   },
+  INVITATION_TO_REGISTER: {
+    subject: 'Um convite para {host}',
+    lines: [
+      'O operador de {host} convida você a abrir uma conta ali e receber pagamentos em criptomoedas com o Turnpike.',
+      'Cadastre-se em até sete dias:',
+      '{link}',
+      'Se você não esperava esta mensagem, não faça nada.',
+    ],
+  },
   RESET_PASSWORD: {
     subject: 'Escolha uma nova senha',
     lines: [

@@ -12,6 +12,15 @@ export const tr: MailLanguage = {
       'Bu iletiyi beklemiyorsanız bir şey yapmanız gerekmez.',
     ],
   },
+  INVITATION_TO_REGISTER: {
+    subject: '{host} için bir davet',
+    lines: [
+      '{host} işletmecisi sizi orada bir hesap açmaya ve Turnpike ile kripto ödemeler almaya davet ediyor.',
+      'Yedi gün içinde kaydolun:',
+      '{link}',
+      'Bu iletiyi beklemiyorsanız bir şey yapmanız gerekmez.',
+    ],
+  },
   RESET_PASSWORD: {
     subject: 'Yeni bir parola seçin',
     lines: [

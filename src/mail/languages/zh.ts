@@ -12,6 +12,15 @@ export const zh: MailLanguage = {
       '如果您并未预料到此邮件，无需进行任何操作。',
     ],
   },
+  INVITATION_TO_REGISTER: {
+    subject: '{host} 的邀请',
+    lines: [
+      '{host} 的运营方邀请您在该处开设账户，使用 Turnpike 接收加密货币付款。',
+      '请在七天内注册：',
+      '{link}',
+      '如果您并未预料到此邮件，无需进行任何操作。',
+    ],
+  },
   RESET_PASSWORD: {
     subject: '设置新密码',
     lines: [

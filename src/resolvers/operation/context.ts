@@ -7,7 +7,7 @@ import type { Caller, OperationContext } from '../../access/caller.ts';
 import type { OperatorCaller } from '../../access/operators.ts';
 import type { Actor, PersonActor, SelfActor } from '../../domain/actor.ts';
 import { digestOf, type IdempotentResult, type IdempotencyKey } from '../../domain/idempotency.ts';
-import { GatewayError, type ErrorName } from '../../values/errors.ts';
+import { GatewayError } from '../../values/errors.ts';
 import type { MemberPermission } from '../../values/member-permission.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
 
@@ -70,7 +70,7 @@ export function AlwaysConfirmed(): Guard {
 /** Which sessions must have been confirmed: those of the console, or all. */
 export type Confirmation = 'IN_CONSOLE' | 'ALWAYS';
 
-/** For operations that create a merchant: refused unless registration is open (1011). */
+/** For operations that create a merchant: refused unless registration is open, or by invitation and with one (1011). */
 export function Registers(): Guard {
   return Extensions({ registers: true });
 }
@@ -127,9 +127,18 @@ export function refuseSuspended({ caller }: Asking, { permission, registers, goe
   throw new GatewayError('MERCHANT_SUSPENDED');
 }
 
-/** Throws the error with which an operation is refused for every caller, if it has one. */
-export function refuseOutright({ refusal }: { readonly refusal?: unknown }): void {
-  if (refusal !== undefined) throw new GatewayError(refusal as ErrorName);
+/** Which calls of an operation are refused: all, or those without an invitation; undefined for none. */
+export type Refused = 'ALL' | 'UNINVITED' | undefined;
+
+/** Throws 1011 where an operation is refused, for every caller or for those without an invitation. */
+export function refuseOutright({ refused }: { readonly refused?: unknown }, isInvited: () => boolean): void {
+  if (refused === 'ALL' || (refused === 'UNINVITED' && !isInvited())) throw new GatewayError('REGISTRATION_CLOSED');
+}
+
+/** Whether the arguments of an operation, or its input, have an invitation; whose, is found later. */
+export function hasInvitation({ invitation, input }: Readonly<Record<string, unknown>>): boolean {
+  const within = typeof input === 'object' && input !== null ? (input as { readonly invitation?: unknown }) : {};
+  return (invitation ?? within.invitation ?? null) !== null;
 }
 
 /** Marks sign-ins, registrations and token exchanges: they count against the address's stricter limit (9001). */

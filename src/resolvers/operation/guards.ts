@@ -3,14 +3,16 @@
 // each call a dozen promises; here it is a function around the resolver.
 
 import { isObjectType, type GraphQLField, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
-import { GatewayError, type ErrorName } from '../../values/errors.ts';
+import { GatewayError } from '../../values/errors.ts';
 import {
+  hasInvitation,
   OPERATOR,
   refuseOutright,
   refuseSuspended,
   requirePermission,
   type Confirmation,
   type Context,
+  type Refused,
 } from './context.ts';
 import { checkArguments } from './validation.ts';
 
@@ -22,11 +24,13 @@ type Resolver = GraphQLFieldResolver<unknown, Context, Arguments>;
 export interface OperationGuards {
   /** Throws 1010 unless the caller has confirmed lately that it is them, or need not. */
   confirm(context: Context, which: Confirmation): Promise<void>;
-  /** Why merchants may not register; null if they may. */
-  readonly registration: ErrorName | null;
+  /** Who may register a merchant: anyone, those who were invited, or nobody. */
+  readonly registration: keyof typeof REFUSED;
   /** Whether operators without a second factor do nothing but set one up (1014). */
   readonly operatorsNeedFactor: boolean;
 }
+
+const REFUSED = { open: undefined, invite: 'UNINVITED', closed: 'ALL' } as const satisfies Record<string, Refused>;
 
 /** Wraps the resolver of every root field with its checks. Throws for a mark on a field that is not an operation. */
 export function checkOperations(schema: GraphQLSchema, guards: OperationGuards): void {
@@ -35,8 +39,7 @@ export function checkOperations(schema: GraphQLSchema, guards: OperationGuards):
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType))
     for (const field of Object.values(type.getFields()) as Field[]) {
       const { name, extensions, resolve } = field;
-      if ('registers' in extensions && guards.registration !== null)
-        field.extensions = { ...extensions, refusal: guards.registration };
+      if ('registers' in extensions) field.extensions = { ...extensions, refused: REFUSED[guards.registration] };
       if (roots.has(type) && resolve) field.resolve = checked(field, resolve, type === mutations, guards);
       else if (MARKS.some((mark) => mark in extensions))
         throw new Error(`${type.name}.${name} is guarded, but is no operation`);
@@ -57,7 +60,7 @@ function checked(field: Field, resolve: Resolver, isMutation: boolean, guards: O
   const { confirm, operatorsNeedFactor } = guards;
   const { permission, ofPeople, throttled, confirmed } = field.extensions as Marks;
   const work: Resolver = (source, args, context, info) => {
-    refuseOutright(field.extensions);
+    refuseOutright(field.extensions, () => hasInvitation(args));
     if (permission !== undefined) requirePermission(context, permission);
     if (permission === OPERATOR && operatorsNeedFactor && context.operator?.hasSecondFactor !== true)
       throw new GatewayError('FACTOR_NEEDED');

@@ -12,6 +12,8 @@ import {
   Kind,
   OperationTypeNode,
   typeFromAST,
+  valueFromASTUntyped,
+  type FieldNode,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
@@ -23,7 +25,7 @@ import { Extensions } from 'type-graphql';
 import * as checks from '../../values/checks.ts';
 import { isStorable, type Check } from '../../values/checks.ts';
 import { GatewayError, invalid, MOST_FAULTS, type Fault } from '../../values/errors.ts';
-import { refuseOutright, refuseSuspended, requirePermission, type Context } from './context.ts';
+import { hasInvitation, refuseOutright, refuseSuspended, requirePermission, type Context } from './context.ts';
 
 /** Attaches a check to a field of an input type. */
 export function Checked(check: Check): MethodDecorator & PropertyDecorator {
@@ -129,7 +131,7 @@ export function variableFaults(
   variables: Readonly<Record<string, unknown>>,
   context: Context,
 ): Fault[] {
-  guardOf(schema, operation)(context);
+  guardOf(schema, operation)(context, variables);
   const structural = structuralFaults(schema, operation, variables);
   const broken = new Set(structural.map((fault) => fault.path));
   const meaning = topFields(schema, operation).flatMap(({ field, node }) =>
@@ -212,17 +214,28 @@ function nodeFaults(
   });
 }
 
-/** Checks the permissions of an operation's root fields as its execution would. Throws 1001 or 1004. */
-export function guardOf(schema: GraphQLSchema, operation: OperationDefinitionNode): (context: Context) => void {
-  const fields = topFields(schema, operation).map(({ field }) => field);
+/** Checks an operation before it runs; without its variables, as far as these do not matter. */
+export type OperationGuard = (context: Context, variables?: Readonly<Record<string, unknown>>) => void;
+
+/** Checks the permissions of an operation's root fields as its execution would. Throws 1001, 1004 or 1011. */
+export function guardOf(schema: GraphQLSchema, operation: OperationDefinitionNode): OperationGuard {
+  const tops = topFields(schema, operation);
+  const fields = tops.map(({ field }) => field);
   const needed = fields.map(({ extensions }) => extensions['permission']).filter((name) => typeof name === 'string');
-  return (context) => {
-    for (const { extensions } of fields) refuseOutright(extensions);
+  return (context, variables) => {
+    for (const { field, node } of tops)
+      refuseOutright(field.extensions, () => variables === undefined || hasInvitation(argumentsOf(node, variables)));
     for (const permission of needed) requirePermission(context, permission);
     if (operation.operation === OperationTypeNode.MUTATION)
       for (const { extensions } of fields) refuseSuspended(context, extensions);
   };
 }
+
+/** The arguments of a root field as they were sent, of whatever type they are. */
+const argumentsOf = (node: FieldNode, variables: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    (node.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, { ...variables })]),
+  );
 
 /** The root fields of an operation with their definitions; fields in fragments are left to the execution. */
 function topFields(schema: GraphQLSchema, operation: OperationDefinitionNode) {

@@ -1,17 +1,20 @@
 // GraphQL operations by which operators see merchants, suspend and restore them.
 
 import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { inviteMerchant } from '../../domain/operator/invitations.ts';
 import * as merchants from '../../domain/operator/merchants.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';
 import * as checks from '../../values/checks.ts';
-import { AlwaysConfirmed, NeedsOperator, type Context } from '../operation/context.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { AlwaysConfirmed, answer, NeedsOperator, type Context } from '../operation/context.ts';
 import { Checked } from '../operation/validation.ts';
 import { openPage, toConnection } from '../pagination.ts';
-import type { Services } from '../services.ts';
+import { requireMail, type Services } from '../services.ts';
 import { PageArgs, PageInfo } from '../types/page.ts';
+import { Invitation } from '../types/people.ts';
 import { WalletBalance } from '../wallet.ts';
-import { actingOperator } from './operator.ts';
+import { actingOperator, operatorsKey } from './operator.ts';
 import { reasonCheck } from './types.ts';
 
 @ObjectType({ description: 'A merchant as operators see them.', simpleResolvers: true })
@@ -79,6 +82,13 @@ export class SuspendArgs {
   declare reason: string;
 }
 
+@ArgsType()
+export class InviteMerchantArgs {
+  @Field(() => String, { description: 'Their e-mail address.' })
+  @Checked(checks.email)
+  declare email: string;
+}
+
 @Resolver()
 export class OperatorMerchantResolver {
   constructor(private readonly services: Services) {}
@@ -117,6 +127,26 @@ export class OperatorMerchantResolver {
     @Ctx() context: Context,
   ): Promise<OperatorMerchant> {
     return show(await merchants.restoreMerchant(actingOperator(this.services, context), id));
+  }
+
+  @NeedsOperator()
+  @AlwaysConfirmed()
+  @Mutation(() => Invitation, {
+    description:
+      'Invites somebody by mail to register a merchant, for seven days; an earlier invitation of theirs ends. 1011 where registration is closed.',
+  })
+  async inviteMerchant(
+    @Args(() => InviteMerchantArgs) { email }: InviteMerchantArgs,
+    @Ctx() context: Context,
+  ): Promise<Invitation> {
+    const { services } = this;
+    if (services.registration === 'closed') throw new GatewayError('REGISTRATION_CLOSED');
+    requireMail(services);
+    const operator = actingOperator(services, context);
+    const key = operatorsKey(services, context, 'inviteMerchant', { email });
+    const request = { email, invitedBy: operator.name, isMailed: true };
+    const { expiresAt, ...rest } = answer(context, await inviteMerchant(operator, request, key));
+    return { ...rest, expiresAt: new Date(expiresAt) };
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Arg, Args, ArgsType, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { hashPassword } from '../../access/passwords.ts';
+import { readOffer } from '../../domain/people/invitation-offer.ts';
 import * as invitations from '../../domain/people/invitations.ts';
 import type { Credentials } from '../../domain/people/passwords.ts';
 import { RoleEnum } from '../../entities/enums.ts';
@@ -22,7 +23,7 @@ import {
 import { AnyText, Checked } from '../operation/validation.ts';
 import { peopleDeps, requireMail, type Services } from '../services.ts';
 import { AccessToken } from '../types/account.ts';
-import { CustomRole } from '../types/people.ts';
+import { Invitation } from '../types/people.ts';
 import { createPasswordCheck, foundBy, goOnAt, refuseUnfit, startSession, type PasswordCheck } from './sign-in.ts';
 
 @InputType({ description: 'Whom to invite.' })
@@ -36,27 +37,6 @@ export class InviteInput {
 
   @Field(() => ID, { nullable: true, description: 'The custom role, if the role is CUSTOM.' })
   declare roleId?: string | null;
-}
-
-@ObjectType({ description: 'An invitation that is open.', simpleResolvers: true })
-export class Invitation {
-  @Field(() => ID, { description: 'Its id, `ivn_…`.' })
-  declare id: string;
-
-  @Field(() => String, { description: 'Who was invited.' })
-  declare email: string;
-
-  @Field(() => RoleEnum, { description: 'What they will be.' })
-  declare role: Role;
-
-  @Field(() => CustomRole, { nullable: true, description: 'The custom role; null for every other.' })
-  declare customRole: CustomRole | null;
-
-  @Field(() => ID, { nullable: true, description: 'The person who invited; null for the operator.' })
-  declare invitedBy: string | null;
-
-  @Field(() => Date, { description: 'Until when it can be accepted.' })
-  declare expiresAt: Date;
 }
 
 @ObjectType({ description: 'What an invitation offers, to those who have its link.', simpleResolvers: true })
@@ -152,7 +132,7 @@ export class InvitationResolver {
     @Arg('token', () => String, { description: 'The secret from the link.' }) token: string,
   ): Promise<InvitationOffer | null> {
     const id = this.linkOf(token);
-    return id === null ? null : await invitations.readOffer(this.services.deps, id);
+    return id === null ? null : await readOffer(this.services.deps, id);
   }
 
   @Throttled()
@@ -179,7 +159,7 @@ export class InvitationResolver {
   /** Who accepts without being signed in: the person whose password it is, or somebody new. */
   private async acceptingBy(id: string, { name, password }: AcceptArgs, ip: string): Promise<invitations.Accepting> {
     const { deps } = this.services;
-    const offer = await invitations.readOffer(deps, id);
+    const offer = await readOffer(deps, id);
     if (!offer) throw new GatewayError('NOT_FOUND');
     if (password == null) throw invalid([{ path: 'password', message: 'is required' }]);
     if (offer.hasAccount) {

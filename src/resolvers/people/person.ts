@@ -14,8 +14,8 @@ import {
   selfOf,
   type Context,
 } from '../operation/context.ts';
-import { Checked, NeverNull } from '../operation/validation.ts';
-import type { Services } from '../services.ts';
+import { AnyText, Checked, NeverNull } from '../operation/validation.ts';
+import { invitationOf, type Services } from '../services.ts';
 import { AccessToken } from '../types/account.ts';
 import { Person } from '../types/people.ts';
 import { goOnAt } from './sign-in.ts';
@@ -38,6 +38,13 @@ export class AddMerchantArgs {
   @Field(() => String, { description: 'The company name, shown to customers: 1 to 200 characters.' })
   @Checked(checks.text(200))
   declare companyName: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The secret from the link of an operator's invitation; needed where `REGISTRATION` is `invite`.",
+  })
+  @AnyText()
+  declare invitation?: string | null;
 }
 
 @Resolver()
@@ -77,15 +84,13 @@ export class PersonResolver {
     description: 'Makes another merchant, whose owner you are; `switchMerchant` goes there.',
   })
   async addMerchant(
-    @Args(() => AddMerchantArgs) { companyName }: AddMerchantArgs,
+    @Args(() => AddMerchantArgs) { companyName, invitation = null }: AddMerchantArgs,
     @Ctx() context: Context,
   ): Promise<Merchant> {
     const actor = personOf(context);
     const asked = { scope: actor.personId, operation: 'addMerchant', input: { companyName } };
     const idempotency = idempotencyOf(this.services, context, asked);
-    return answer(
-      context,
-      await person.addOwnMerchant(this.services.deps, actor, companyName, idempotency),
-    ) as Merchant;
+    const request = { companyName, invitationId: invitationOf(this.services, invitation) };
+    return answer(context, await person.addOwnMerchant(this.services.deps, actor, request, idempotency)) as Merchant;
   }
 }

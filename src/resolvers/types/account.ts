@@ -31,6 +31,8 @@ export class Registration {
   declare apiKey: NewApiKey;
 }
 
+const INVITED = "The secret from the link of an operator's invitation; needed where `REGISTRATION` is `invite`.";
+
 @InputType({ description: 'A merchant to register.' })
 export class RegisterMerchantInput {
   @Field(() => String, { description: 'The account e-mail address; one account each.' })
@@ -44,6 +46,10 @@ export class RegisterMerchantInput {
   @Field(() => String, { description: '8 to 128 characters.' })
   @Checked(checks.password)
   declare password: string;
+
+  @Field(() => String, { nullable: true, description: INVITED })
+  @AnyText()
+  declare invitation?: string | null;
 }
 
 @InputType({ description: 'A merchant to make for tests.' })
@@ -55,6 +61,10 @@ export class CreateMerchantInput {
   @Field(() => String, { description: 'The company name, shown to customers.' })
   @Checked(checks.text(200))
   declare companyName: string;
+
+  @Field(() => String, { nullable: true, description: INVITED })
+  @AnyText()
+  declare invitation?: string | null;
 }
 
 /** A key pair to exchange. Anything that does not match a key is a wrong credential (1005), whatever its format. */

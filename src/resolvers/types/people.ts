@@ -95,3 +95,24 @@ export class Member {
   @Field(() => Date, { description: 'Since when they belong to the merchant.' })
   declare createdAt: Date;
 }
+
+@ObjectType({ description: 'An invitation that is open.', simpleResolvers: true })
+export class Invitation {
+  @Field(() => ID, { description: 'Its id, `ivn_…`.' })
+  declare id: string;
+
+  @Field(() => String, { description: 'Who was invited.' })
+  declare email: string;
+
+  @Field(() => RoleEnum, { description: 'What they will be.' })
+  declare role: Role;
+
+  @Field(() => CustomRole, { nullable: true, description: 'The custom role; null for every other.' })
+  declare customRole: CustomRole | null;
+
+  @Field(() => ID, { nullable: true, description: 'The person who invited; null for the command line of operators.' })
+  declare invitedBy: string | null;
+
+  @Field(() => Date, { description: 'Until when it can be accepted.' })
+  declare expiresAt: Date;
+}

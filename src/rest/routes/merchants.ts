@@ -16,7 +16,7 @@ export const MERCHANT_ROUTES: readonly Route[] = [
     path: '/merchant/register',
     status: 201,
     idempotent: true,
-    errors: ['REGISTRATION_CLOSED', 'EMAIL_TAKEN'],
+    errors: ['REGISTRATION_CLOSED', 'NOT_FOUND', 'EMAIL_TAKEN', 'PEOPLE_CONFLICT'],
     example: { email: 'owner@shop.example', companyName: 'Blue Kettle Tea', password: 'correct horse battery' },
     document: `mutation registerMerchant($input: RegisterMerchantInput!) {
       result: registerMerchant(input: $input) { merchantId apiKey { keyId secret permissions } }
@@ -29,7 +29,7 @@ export const MERCHANT_ROUTES: readonly Route[] = [
     sandboxOnly: true,
     message: 'Merchant created for tests; its key holds every permission',
     idempotent: true,
-    errors: ['REGISTRATION_CLOSED', 'EMAIL_TAKEN'],
+    errors: ['REGISTRATION_CLOSED', 'NOT_FOUND', 'EMAIL_TAKEN', 'PEOPLE_CONFLICT'],
     example: { email: 'dev@shop.example', companyName: 'Blue Kettle Tea' },
     document: `mutation createMerchant($input: CreateMerchantInput!) {
       result: createMerchant(input: $input) {

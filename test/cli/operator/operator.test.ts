@@ -1,11 +1,14 @@
 // `npm run operator` as operators run it, on a running sandbox.
 
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { FAST_START_VARIABLES } from '../../support/jest/fast-start-variables.ts';
-import { graphql, newMerchant, USDT_PAYMENT, type TestMerchant } from '../../support/clients.ts';
+import { graphql, newEmail, newMerchant, rest, USDT_PAYMENT, type TestMerchant } from '../../support/clients.ts';
 import { setUpTotp } from '../../support/factors.ts';
+import { mailsTo, secretTo } from '../../support/mailbox.ts';
 import { PASSWORD, signUp } from '../../support/people.ts';
 import { addPerson, askAsOperator } from '../../support/operators.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
@@ -17,6 +20,13 @@ jest.setTimeout(120_000);
 
 const COLD = '0x52908400098527886E0F7030069857D2E4169EE7';
 const OUTSIDE = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+
+/** What a program in live needs, to which no mail server belongs. */
+const LIVE = {
+  ...{ TURNPIKE_ENV: 'live', REGISTRATION: 'invite', BASE_URL: 'https://pay.example.com', TRUST_PROXY: '10.0.0.0/8' },
+  ...{ ETH_RPC_URL: 'https://node.example.com', ETH_XPUB: `xpub${'A'.repeat(107)}` },
+  ...{ ETH_ETH_NETWORK_FEE: '0.001', ETH_USDT_NETWORK_FEE: '1.5', ETH_USDC_NETWORK_FEE: '0' },
+};
 
 interface Run {
   readonly code: number;
@@ -242,6 +252,35 @@ describe('an operator who signs in', () => {
       `select count(*) from operator_log where actor = 'Ada' and action like 'OPERATOR_%'`,
     );
     expect(Number(count)).toBe(3);
+  });
+});
+
+describe('somebody who is to register', () => {
+  it('is invited by mail, and by a printed link where none leaves', async () => {
+    const email = newEmail();
+    expect((await operator('invite', 'none')).err).toContain('The e-mail address ');
+    expect(await said('invite', email.toUpperCase())).toMatch(
+      new RegExp(`^${email.toLowerCase()} is invited until \\S+ \\(ivn_\\w+\\)\n$`),
+    );
+    expect(await secretTo(gateway, email)).toMatch(/^ivn_/);
+    const closed = { ...env, REGISTRATION: 'closed' };
+    expect((await run('operator/operator', ['invite', email], closed)).err).toContain('Registration is closed');
+    const live = { ...env, ...LIVE, TURNPIKE_SECRET: readFileSync(join(gateway.config.dataDir, 'secret'), 'utf8') };
+    const { out, err } = await run('operator/operator', ['invite', email, '--by', 'Ada'], live);
+    expect(err).toBe('');
+    const invitation = /^ {2}https:\/\/pay\.example\.com\/console\/accept#(ivn_\w+\.\S+)$/m.exec(out)?.[1] ?? '';
+    expect(await mailsTo(gateway, email)).toHaveLength(1);
+    const company = { email, companyName: 'Shop', password: PASSWORD };
+    const other = { ...company, email: newEmail() };
+    expectRefusal(await rest(gateway)('POST', '/merchant/register', { ...other, invitation }), 409, '2011');
+    dataOf(await rest(gateway)('POST', '/merchant/register', { ...company, invitation }), 201);
+    // The link was handed over, which shows nothing of the address.
+    expect((await mailsTo(gateway, email))[0]).toMatchObject({ template: 'VERIFY_EMAIL' });
+    const log = await gateway.sql(`select actor, details->>'isMailed' as mailed from operator_log where action = 'MERCHANT_INVITED' order by id`); // prettier-ignore
+    expect(log).toEqual([
+      { actor: 'Ada', mailed: 'true' },
+      { actor: 'Ada', mailed: 'false' },
+    ]);
   });
 });
 

@@ -15,7 +15,7 @@ const context = (throttle: () => Promise<void> = () => Promise.resolve()): Conte
   throttlePayer: () => Promise.resolve(),
 });
 
-const GUARDS: OperationGuards = { confirm: () => Promise.resolve(), registration: null, operatorsNeedFactor: false };
+const GUARDS: OperationGuards = { confirm: () => Promise.resolve(), registration: 'open', operatorsNeedFactor: false };
 
 /** Calls a field as an execution would, whether it throws at once or later. */
 const ask = async (schema: GraphQLSchema, field: string, args: object, by: Context): Promise<unknown> =>
@@ -76,9 +76,22 @@ describe('operations are checked', () => {
 
   it('and a registration where it is closed is refused before its arguments are looked at', async () => {
     const schema = schemaOf({ registers: true }, () => 'registered');
-    checkOperations(schema, { ...GUARDS, registration: 'REGISTRATION_CLOSED' });
-    const refused = expect(ask(schema, 'work', { count: 2 }, context())).rejects;
-    await refused.toMatchObject({ errorName: 'REGISTRATION_CLOSED' });
+    checkOperations(schema, { ...GUARDS, registration: 'closed' });
+    for (const args of [{ count: 2 }, { count: 2, invitation: 'x' }]) {
+      const refused = expect(ask(schema, 'work', args, context())).rejects;
+      await refused.toMatchObject({ errorName: 'REGISTRATION_CLOSED' });
+    }
+  });
+
+  it('and where it is by invitation, one without an invitation; whether it fits is found later', async () => {
+    const schema = schemaOf({ registers: true }, () => 'registered');
+    checkOperations(schema, { ...GUARDS, registration: 'invite' });
+    for (const args of [{ count: 2 }, { count: 2, invitation: null }, { count: 2, input: { invitation: null } }])
+      await expect(ask(schema, 'work', args, context())).rejects.toMatchObject({ errorName: 'REGISTRATION_CLOSED' });
+    for (const args of [{ invitation: 'x' }, { input: { invitation: 'x' } }])
+      await expect(ask(schema, 'work', { ...args, count: 2 }, context())).rejects.toMatchObject({
+        errorName: 'VALIDATION',
+      });
   });
 
   it.each(['sandbox', 'live'] as const)('in %s: all that moves money, keys, webhooks or people is confirmed', (of) => {
@@ -100,7 +113,7 @@ describe('operations are checked', () => {
     expect(confirmed('ALWAYS')).toEqual([
       'addPayoutAddress', 'approveAction', 'approvePayout', 'changeEmail', 'changeMember', 'createPayoutBatch',
       'createRole', 'creditSuspense', 'deleteRole', 'deleteSettlementRule', 'eraseCustomer', 'failPayout',
-      'finishPasskey', 'finishTotp', 'freezePayouts', 'inviteMember', 'liftFreeze', 'newRecoveryCodes',
+      'finishPasskey', 'finishTotp', 'freezePayouts', 'inviteMember', 'inviteMerchant', 'liftFreeze', 'newRecoveryCodes',
       'rejectAction', 'removeFactor', 'removeMember', 'restoreMerchant', 'saveSettlementRule',
       'setAssetAccepted', 'startPasskey', 'startTotp', 'suspendMerchant', 'updatePayoutPolicy', 'updateRole',
       'withdrawFees', 'writeOffSuspense',

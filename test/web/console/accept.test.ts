@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { newEmail } from '../../support/clients.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { secretTo } from '../../support/mailbox.ts';
+import { newOperator } from '../../support/operators.ts';
 import { PASSWORD, signIn, signUp, type SignedIn } from '../../support/people.ts';
 import { executablePath, launch } from '../browser.fixture.ts';
 
@@ -29,6 +30,8 @@ if (executablePath !== undefined)
     it('is accepted by somebody new with a name and a password, once', acceptAsNew, 60_000);
     it('is nobody else’s: somebody signed in as another person signs out first', acceptWithAccount, 60_000);
     it('is accepted at once by the person who is signed in', acceptSignedIn, 60_000);
+    it('of the operator registers a company for somebody new', registerInvited, 60_000);
+    it('of the operator adds a company to an account, once they have signed in', addInvited, 60_000);
   });
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -93,3 +96,51 @@ async function acceptSignedIn(): Promise<void> {
   const again = await signIn(gateway, second.email);
   expect((await again.graphql('{ merchant { id } }')).body.data.merchant.id).toBe(owner.merchantId);
 }
+
+/** Invites somebody to register, as the operator; returns the address of the link. */
+async function linkToRegister(email: string): Promise<string> {
+  const operator = await newOperator(gateway);
+  await operator.graphql('mutation ($email: String!) { inviteMerchant(email: $email) { id } }', { email });
+  return `${gateway.url}/console/accept#${await secretTo(gateway, email)}`;
+}
+
+async function registerInvited(): Promise<void> {
+  const email = newEmail();
+  const link = await linkToRegister(email);
+  await page.context().clearCookies();
+  await page.goto('about:blank');
+  await page.goto(link);
+  await heading('Create your account').waitFor();
+  await page.getByText(`The operator of this gateway invites ${email}.`).waitFor();
+  await page.getByLabel('Company name').fill('Kettle & Co');
+  await page.getByLabel('Password', { exact: true }).fill('four blue lamps');
+  await button('Create account').click();
+  await heading('Overview').waitFor();
+  expect(await companiesOf(email)).toEqual(['Kettle & Co']);
+  await page.goto('about:blank');
+  await page.goto(link);
+  await heading('This invitation has ended').waitFor();
+}
+
+async function addInvited(): Promise<void> {
+  const { email } = await signUp(gateway);
+  await page.context().clearCookies();
+  await page.goto('about:blank');
+  await page.goto(await linkToRegister(email));
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await button('Sign in').click();
+  await page.getByLabel('Company name').fill('A second one');
+  await button('Add the company').click();
+  await heading('Overview').waitFor();
+  expect(await companiesOf(email)).toEqual(['Shop', 'A second one']);
+}
+
+const companiesOf = async (email: string): Promise<readonly string[]> =>
+  (
+    await gateway.sql<{ name: string }>(
+      `select m.company_name as name from merchant m join membership s on s.merchant_id = m.id
+       join person p on p.id = s.person_id where p.email = lower($1) order by m.created_at`,
+      [email],
+    )
+  ).map(({ name }) => name);

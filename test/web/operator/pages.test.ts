@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { graphql } from '../../support/clients.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { secretTo } from '../../support/mailbox.ts';
 import { addPerson } from '../../support/operators.ts';
 import { confirm, PASSWORD, signUp, type SignedIn } from '../../support/people.ts';
 import { DESKTOP, executablePath, launch, look, type Look } from '../browser.fixture.ts';
@@ -35,6 +36,7 @@ if (executablePath !== undefined)
     });
     it('open to operators alone', enter);
     it('show the networks', seeNetworks);
+    it('invite a merchant', invite);
     it('suspend a merchant, and restore them', suspend);
     it('freeze payouts, and lift the freeze', freeze);
     it('take an asset out of service', switchOff);
@@ -82,6 +84,15 @@ async function enter(): Promise<void> {
 async function seeNetworks(): Promise<void> {
   await row('Ethereum').getByText('Answers').waitFor();
   await inspect('networks');
+}
+
+async function invite(): Promise<void> {
+  await go('Merchants');
+  await button('Invite a merchant').click();
+  await page.getByRole('alertdialog').getByLabel('E-mail').fill('new@kettle.example');
+  await inspect('invite');
+  await answer('Invite them');
+  expect(await secretTo(gateway, 'new@kettle.example')).toMatch(/^ivn_/);
 }
 
 async function suspend(): Promise<void> {

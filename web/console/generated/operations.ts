@@ -499,6 +499,8 @@ export type RegisterMerchantInput = {
   companyName: string;
   /** The account e-mail address; one account each. */
   email: string;
+  /** The secret from the link of an operator's invitation; needed where `REGISTRATION` is `invite`. */
+  invitation?: string | null | undefined;
   /** 8 to 128 characters. */
   password: string;
 };
@@ -746,6 +748,7 @@ export type SwitchMerchantMutation = { switchMerchant: { expiresAt: string } };
 
 export type AddMerchantMutationVariables = Exact<{
   companyName: string;
+  invitation?: string | null | undefined;
 }>;
 
 export type AddMerchantMutation = { addMerchant: { id: string } };
@@ -4144,6 +4147,11 @@ export const AddMerchantDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'companyName' } },
           type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'invitation' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
@@ -4156,6 +4164,11 @@ export const AddMerchantDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'companyName' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'companyName' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'invitation' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'invitation' } },
               },
             ],
             selectionSet: {

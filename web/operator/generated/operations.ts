@@ -388,6 +388,12 @@ export type OperatorLogQuery = {
   };
 };
 
+export type InviteMerchantMutationVariables = Exact<{
+  email: string;
+}>;
+
+export type InviteMerchantMutation = { inviteMerchant: { id: string; expiresAt: string } };
+
 export const MerchantRowFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -1523,3 +1529,43 @@ export const OperatorLogDocument = {
     },
   ],
 } as unknown as DocumentNode<OperatorLogQuery, OperatorLogQueryVariables>;
+export const InviteMerchantDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'InviteMerchant' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'email' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'inviteMerchant' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'email' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'email' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<InviteMerchantMutation, InviteMerchantMutationVariables>;

@@ -1,4 +1,4 @@
-// The merchants: found by name or e-mail, suspended and restored.
+// The merchants: found by name or e-mail, invited, suspended and restored.
 
 import { useState, type ReactNode } from 'react';
 import { useMutation } from 'urql';
@@ -7,6 +7,8 @@ import { announce } from '../../console/components/announcer.tsx';
 import { Badge } from '../../console/components/badge.tsx';
 import { Copy } from '../../console/components/copy.tsx';
 import { Button } from '../../console/components/forms/button.tsx';
+import { Field } from '../../console/components/forms/field.tsx';
+import { textOf } from '../../console/components/forms/operation-form.tsx';
 import { SearchForm } from '../../console/components/forms/search-form.tsx';
 import { useChoices } from '../../console/components/hooks/use-choices.ts';
 import { usePages } from '../../console/components/hooks/use-pages.ts';
@@ -17,7 +19,9 @@ import { Table, type Column } from '../../console/components/table.tsx';
 import { Time } from '../../console/components/time.tsx';
 import { isZero } from '../../console/amounts.ts';
 import { networkName } from '../../console/networks.ts';
+import { isRegistrationClosed } from '../../console/registration.ts';
 import {
+  InviteMerchantDocument,
   OperatorMerchantsDocument,
   RestoreMerchantDocument,
   SuspendMerchantDocument,
@@ -28,6 +32,7 @@ import { ReasonQuestion } from '../reason-question.tsx';
 export default function Merchants(): ReactNode {
   const choices = useChoices();
   const search = choices.parameters.get('search');
+  const [isInviting, setInviting] = useState(false);
   const [suspending, setSuspending] = useState<MerchantRowFragment | null>(null);
   const [restoring, setRestoring] = useState<MerchantRowFragment | null>(null);
   const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
@@ -41,7 +46,16 @@ export default function Merchants(): ReactNode {
       <SearchForm label="Id, company or e-mail" {...choices}>
         {null}
       </SearchForm>
-      <Sheet title="Merchants">
+      <Sheet
+        title="Merchants"
+        actions={
+          !isRegistrationClosed && (
+            <Button look="quiet" onPress={() => setInviting(true)}>
+              Invite a merchant
+            </Button>
+          )
+        }
+      >
         {error && <Problem error={error} onRetry={refresh} />}
         {!nodes && !error && <Loading lines={6} />}
         {nodes?.length === 0 && (
@@ -58,6 +72,7 @@ export default function Merchants(): ReactNode {
           />
         )}
       </Sheet>
+      <Invite isOpen={isInviting} onClose={() => setInviting(false)} />
       <Suspend merchant={suspending} onClose={() => setSuspending(null)} onDone={refresh} />
       <Restore merchant={restoring} onClose={() => setRestoring(null)} onDone={refresh} />
     </>
@@ -121,6 +136,27 @@ const actionsOf = (onSuspend: Choose, onRestore: Choose): Column<MerchantRowFrag
       </Button>
     ),
 });
+
+function Invite({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }): ReactNode {
+  const [, invite] = useMutation(InviteMerchantDocument);
+  return (
+    <Confirm
+      title="Invite a merchant"
+      action="Invite them"
+      needsProof
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={async (form) => {
+        const outcome = await invite({ email: textOf(form, 'email') });
+        if (outcome.data) announce('The invitation is on its way');
+        return outcome;
+      }}
+    >
+      <p>They get a mail with a link, by which they register a company within seven days. An earlier one ends.</p>
+      <Field label="E-mail" name="email" type="email" autoComplete="off" isRequired autoFocus />
+    </Confirm>
+  );
+}
 
 interface QuestionProps {
   readonly merchant: MerchantRowFragment | null;

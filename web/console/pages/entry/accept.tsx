@@ -1,5 +1,5 @@
 // What the link of an invitation leads to: what is offered, and the way to accept it for people who are new, who have
-// an account, or who are signed in.
+// an account, or who are signed in. One of the operator offers to register a company.
 
 import { useState, type ReactNode } from 'react';
 import { useMutation, useQuery } from 'urql';
@@ -18,6 +18,7 @@ import {
 } from '../../generated/operations.ts';
 import { useLinkSecret } from '../../link-secret.ts';
 import { nameOfRole } from '../../role-names.ts';
+import { Invited } from './invited.tsx';
 
 type Offer = NonNullable<InvitationQuery['invitation']>;
 
@@ -27,6 +28,8 @@ interface AcceptProps {
   readonly onAccepted: () => void;
   /** Called once they are signed out, to accept as somebody else. */
   readonly onSignedOut: () => void;
+  /** Called once they are signed in, to accept as that person. */
+  readonly onSignedIn: () => void;
 }
 
 export function AcceptPage(props: AcceptProps): ReactNode {
@@ -60,19 +63,22 @@ interface OfferedProps extends AcceptProps {
 }
 
 function Offered(props: OfferedProps): ReactNode {
-  const { offer, isSignedOut } = props;
+  const { offer, isSignedOut, ...rest } = props;
   const { companyName, email, role } = offer;
   const [{ data }] = useQuery({ query: MeDocument, pause: isSignedOut });
   const own = isSignedOut ? undefined : data?.me.email;
+  const isToRegister = companyName == null;
+  const isAnswerable = own === email || isSignedOut;
   return (
     <>
-      <h1>Join {companyName ?? 'Turnpike'}</h1>
+      <h1>{isToRegister ? 'Create your account' : `Join ${companyName}`}</h1>
       <p>
-        {companyName} invites {email}
+        {isToRegister ? 'The operator of this gateway' : companyName} invites {email}
         {role && ` as ${nameOfRole(role)}`}.
       </p>
-      {own === undefined && isSignedOut && <AcceptForm {...props} />}
-      {own === email && <AcceptButton {...props} />}
+      {isToRegister && isAnswerable && <Invited {...offer} {...rest} isSignedIn={own === email} />}
+      {!isToRegister && isSignedOut && <AcceptForm {...props} />}
+      {!isToRegister && own === email && <AcceptButton {...props} />}
       {own !== undefined && own !== email && <AsSomebodyElse own={own} {...props} />}
       {own === undefined && !isSignedOut && <Loading lines={2} />}
     </>

@@ -16,7 +16,7 @@ import {
 import { Button } from '../../components/forms/button.tsx';
 import { answerTo, FactorFields, hasPasskeys, PasskeyNotUsed } from '../../components/forms/factor-fields.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { NewPassword } from '../../components/forms/new-password.tsx';
+import { NewPassword, UserName } from '../../components/forms/new-password.tsx';
 import { textOf, wholeTextOf } from '../../components/forms/operation-form.tsx';
 import { isRegistrationOpen } from '../../registration.ts';
 
@@ -195,21 +195,33 @@ async function answered(
   }
 }
 
-function RegisterForm({ onSignedIn }: EntryProps): ReactNode {
+interface RegisterFormProps extends EntryProps {
+  /** The invitation by which they register, with the address that it is for. */
+  readonly invited?: { readonly email: string; readonly token: string };
+}
+
+export function RegisterForm({ onSignedIn, invited }: RegisterFormProps): ReactNode {
   const [{ fetching, error }, register] = useMutation(RegisterDocument);
   const [{ fetching: isSigningIn }, signIn] = useMutation(SignInDocument);
   const submit = async (data: FormData) => {
-    const email = textOf(data, 'email');
+    const email = invited?.email ?? textOf(data, 'email');
     const password = wholeTextOf(data, 'password');
     const { data: registered } = await register({
-      input: { email, password, companyName: textOf(data, 'companyName') },
+      input: {
+        ...{ email, password, companyName: textOf(data, 'companyName') },
+        ...(invited && { invitation: invited.token }),
+      },
     });
     if (registered && (await signIn({ email, password })).data) onSignedIn();
   };
   return (
     <EntryForm error={error} isBusy={fetching || isSigningIn} action="Create account" onSubmit={submit}>
       <Field label="Company name" name="companyName" hint="Your customers see it when they pay." isRequired autoFocus />
-      <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired />
+      {invited ? (
+        <UserName email={invited.email} />
+      ) : (
+        <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired />
+      )}
       <NewPassword />
     </EntryForm>
   );
