@@ -17,6 +17,7 @@ import { health } from './health.ts';
 import { invite, merchants, restore, suspend } from './merchants.ts';
 import { complete, fail, payouts } from './payouts.ts';
 import { grant, reset, revoke } from './people.ts';
+import { credit, suspense, writeOff } from './suspense.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   payouts,
@@ -28,6 +29,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   asset,
   fees,
   'fees withdraw': withdraw,
+  suspense,
+  'suspense credit': credit,
+  'suspense write-off': writeOff,
   health,
   actions,
   approve,
