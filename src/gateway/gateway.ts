@@ -30,6 +30,7 @@ import { createRetention } from '../domain/retention.ts';
 import { createLedgerCheck } from '../observe/check-ledger.ts';
 import { createInvoiceExpiry } from '../observe/expire-invoices.ts';
 import { createSettlements } from '../observe/run-settlements.ts';
+import { createOperatorNotices } from '../observe/tell-operators.ts';
 import type { Services } from '../resolvers/services.ts';
 import { createMetrics, type Metrics } from '../server/metrics/health.ts';
 import { createTurns } from '../server/admission/admission-queue.ts';
@@ -123,6 +124,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     loops.start(createLedgerCheck(deps, { onFaults: metrics.ledgerFaults }), { idleMs: 60_000 });
     loops.start(createInvoiceExpiry(deps), { idleMs: 1_000 });
     loops.start(createSettlements(deps), { idleMs: SETTLEMENTS_IDLE_MS });
+    loops.start(createOperatorNotices(deps, config), { idleMs: 60_000 });
     startPolling(config, deps, { loops, stops, registry: metrics.registry });
     const { apiLogDays, eventRetentionDays: eventDays } = config;
     loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });

@@ -23,6 +23,29 @@ export interface MailParams {
   readonly PAYOUT_REJECTED: MailParams['PAYOUT_FAILED'] & { readonly reason: string };
   readonly ADDRESS_ADDED: OfCompany & { readonly address: string; readonly network: string; readonly from: string };
   readonly POLICY_LOOSENED: OfCompany & { readonly from: string };
+  /** The oldest one; `count` is how many are stuck on its network, `since` a time in words. */
+  readonly PAYOUT_STUCK: {
+    readonly id: string;
+    readonly amount: string;
+    readonly network: string;
+    readonly since: string;
+    readonly count: string;
+  };
+  readonly GAS_LOW: {
+    readonly network: string;
+    readonly address: string;
+    readonly amount: string;
+    readonly needed: string;
+  };
+  /** Chain minus book, so with a minus where the chain holds less. */
+  readonly SUSPENSE_FOUND: { readonly network: string; readonly amount: string };
+  /** `action` is its kind, as `WITHDRAW_FEES`; `by` an address, or the name given on the command line. */
+  readonly ACTION_PENDING: {
+    readonly by: string;
+    readonly action: string;
+    readonly amount: string;
+    readonly reason: string;
+  };
   readonly SETTLEMENT_SKIPPED: { readonly company: string; readonly id: string; readonly reason: string };
 }
 
@@ -61,24 +84,27 @@ export type MailLanguage = Readonly<Record<MailWording, MailWords>>;
 export const wordingOf = ({ template, params }: Pick<StoredMail, 'template' | 'params'>): MailWording =>
   template === 'INVITATION' && !('company' in params) ? 'INVITATION_TO_REGISTER' : template;
 
-/**
- * The page of the console that each link leads to, `''` for its first; the secret stands in the fragment, which is sent
- * to nobody.
- */
+/** The page that each link leads to; the secret stands in the fragment, which is sent to nobody. */
 export const LINK_PAGES: Readonly<Record<MailTemplate, string>> = {
-  INVITATION: '/accept',
-  RESET_PASSWORD: '/reset',
-  PASSWORD_CHANGED: '/reset',
-  VERIFY_EMAIL: '/verify',
-  SIGN_IN_CODE: '',
-  EMAIL_CHANGED: '/revert',
-  FACTOR_CHANGED: '/reset',
-  NEW_DEVICE: '/account',
-  ...{ MEMBER_CHANGED: '', APPROVER_ADDED: '', KEY_WITH_WITHDRAW: '', WEBHOOK_OFF: '' },
-  ...{ PAYOUT_AWAITING: '/approvals', PAYOUT_FAILED: '/wallet', PAYOUT_REJECTED: '/wallet' },
+  INVITATION: '/console/accept',
+  RESET_PASSWORD: '/console/reset',
+  PASSWORD_CHANGED: '/console/reset',
+  VERIFY_EMAIL: '/console/verify',
+  SIGN_IN_CODE: '/console',
+  EMAIL_CHANGED: '/console/revert',
+  FACTOR_CHANGED: '/console/reset',
+  NEW_DEVICE: '/console/account',
+  ...{ MEMBER_CHANGED: '/console', APPROVER_ADDED: '/console', KEY_WITH_WITHDRAW: '/console', WEBHOOK_OFF: '/console' },
   ...{
-    SETTLEMENT_SKIPPED: '/wallet/settlement',
-    ADDRESS_ADDED: '/wallet/addresses',
-    POLICY_LOOSENED: '/wallet/policy',
+    PAYOUT_AWAITING: '/console/approvals',
+    PAYOUT_FAILED: '/console/wallet',
+    PAYOUT_REJECTED: '/console/wallet',
+    SETTLEMENT_SKIPPED: '/console/wallet/settlement',
+    ADDRESS_ADDED: '/console/wallet/addresses',
+    POLICY_LOOSENED: '/console/wallet/policy',
   },
+  PAYOUT_STUCK: '/operator/payouts',
+  GAS_LOW: '/operator',
+  SUSPENSE_FOUND: '/operator/funds',
+  ACTION_PENDING: '/operator/actions',
 };

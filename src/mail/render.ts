@@ -33,7 +33,7 @@ export function renderMail(mail: StoredMail, { baseUrl, linkKey }: MailSettings)
   const { template, recipient, locale, params, link } = mail;
   const tag = locale.toLowerCase().split('-')[0] ?? '';
   const [language, words] = [LANGUAGES.has(tag) ? tag : 'en', LANGUAGES.get(tag) ?? en];
-  const page = `${baseUrl}/console${LINK_PAGES[template]}`;
+  const page = `${baseUrl}${LINK_PAGES[template]}`;
   const target = link === null ? page : `${page}#${linkSecret(linkKey, link)}`;
   const filling: Readonly<Record<string, string | undefined>> = {
     ...{ host: new URL(baseUrl).host, email: recipient, ...params },

@@ -16,6 +16,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'src/observe/check-ledger.ts#createLedgerCheck',
     'src/observe/expire-invoices.ts#createInvoiceExpiry',
     'src/observe/run-settlements.ts#createSettlements',
+    'src/observe/tell-operators.ts#createOperatorNotices',
     'src/domain/retention.ts#createRetention',
     'src/gateway/rates/poll-rates.ts#startPolling',
     'src/observe/watch-deposits.ts#createDepositWatcher',

@@ -57,7 +57,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
   domain: {
     '.': ['assets', 'payments', 'rates', 'snapshots'],
     snapshots: [],
-    ledger: ['rates'],
+    ledger: ['mail', 'rates'],
     witness: ['ledger'],
     addresses: ['witness'],
     assets: ['ledger'],

@@ -25,6 +25,10 @@ const PARAMS: MailParams = {
   PAYOUT_REJECTED: { company: 'Blue Kettle', id: 'wdr_1', amount: '12.5 USDT', reason: 'Unknown' },
   ADDRESS_ADDED: { ...OF, address: '0x5290', network: 'ETH', from: FROM },
   POLICY_LOOSENED: { ...OF, from: FROM },
+  PAYOUT_STUCK: { id: 'wdr_1', amount: '12.5 USDT', network: 'ETH', since: '2026-11-28 08:30 UTC', count: '7' },
+  GAS_LOW: { network: 'ETH', address: '0x8839', amount: '0.01 ETH', needed: '0.02 ETH' },
+  SUSPENSE_FOUND: { network: 'ETH', amount: '-5 USDT' },
+  ACTION_PENDING: { by: 'bo@gateway.example', action: 'WITHDRAW_FEES', amount: '0.4 ETH', reason: 'to cold' },
   SETTLEMENT_SKIPPED: { company: 'Blue Kettle', id: 'stl_1', reason: '4007' },
 };
 const TEMPLATES = Object.keys(LINK_PAGES) as MailTemplate[];
@@ -36,7 +40,7 @@ describe.each(TEMPLATES)('%s', (template) => {
   it.each(LOCALES)('in %s has a subject, its link in a line of its own, and every word filled in', (locale) => {
     const { subject, text, html } = renderMail(mailOf(template, locale), settings);
     const lines = text.trim().split('\n\n');
-    const link = `https://pay.kettle.example/console${LINK_PAGES[template]}#${linkSecret(linkKey, 'tok_1')}`;
+    const link = `https://pay.kettle.example${LINK_PAGES[template]}#${linkSecret(linkKey, 'tok_1')}`;
     if (template === 'SIGN_IN_CODE') expect(`${subject}${text}`.split(mailCode(linkKey, 'tok_1'))).toHaveLength(3);
     else expect(lines).toContain(link);
     for (const value of Object.values<string>({ ...PARAMS[template] })) expect(`${subject}${text}`).toContain(value);

@@ -46,9 +46,7 @@ export const invite: Command = {
     const fault = checks.email(email);
     if (fault !== null) throw new Error(`The e-mail address ${fault}`);
     if (config.registration === 'closed') throw new GatewayError('REGISTRATION_CLOSED');
-    // What the database says counts as well: this program may have been told too little.
-    const isLive = config.environment === 'live' || operator.deps.environment === 'live';
-    const isMailed = !isLive || config.smtp !== null;
+    const isMailed = operator.deps.sendsMail === true;
     // Read before anything is stored: without it the link could not be printed.
     const { linkKey } = deriveSecrets(await findSecret(config));
     const { result } = await inviteMerchant(operator, { email, invitedBy: null, isMailed });

@@ -101,8 +101,11 @@ function findCommand(positionals: readonly string[]): { command: Command; names:
 async function openOperator(config: Config, db: Database, name: string): Promise<Operator> {
   if (name.trim() === '') throw new Error('--by needs a name');
   const environment = (await readEnvironment(db.em)) ?? config.environment;
+  // Live where either says so: mails of a live gateway without a mail server would leave nowhere.
+  const isLive = config.environment === 'live' || environment === 'live';
+  const sendsMail = !isLive || config.smtp !== null;
   return {
-    deps: { db, clock: await createDatabaseClock(db.em), environment, payUrl: config.payUrl },
+    deps: { db, clock: await createDatabaseClock(db.em), environment, payUrl: config.payUrl, sendsMail },
     name: name.trim(),
   };
 }

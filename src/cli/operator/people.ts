@@ -30,7 +30,7 @@ export const reset: Command = {
   ],
   names: 1,
   async run({ operator, config, say }, { names: [email = ''] }) {
-    const sendsMail = config.environment === 'sandbox' || config.smtp !== null;
+    const { sendsMail = false } = operator.deps;
     const rules = { payoutHoldMs: config.payoutHoldHours * 3_600_000, sendsMail };
     const { personId, factors, endedSessions } = await resetFactors(operator, rules, email);
     say(

@@ -13,6 +13,7 @@ import { assetOf, relatedNetworks, type Asset } from '../../values/assets.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
 import { inTransaction, type Deps } from '../deps.ts';
+import { tellOperators } from '../mail/notices.ts';
 import { readUnits, requireAsset } from '../requested-amount.ts';
 import { claim, type NamedArrival } from './claim-arrival.ts';
 import { account, GATEWAY, min, posting } from './ledger.ts';
@@ -29,9 +30,12 @@ const OUTDATED = new Error('the book has moved since the difference was found');
 /**
  * Records a difference and moves it between custody and suspense in one transaction: custody then equals what the chain
  * holds, and suspense holds what is unexplained. False, and nothing done, when a block was read or anything was booked
- * since the difference was found, by whichever observer: look for it again.
+ * since the difference was found, by whichever observer: look for it again. Operators are told.
  */
-export async function bookDifference(deps: Pick<Deps, 'db' | 'clock'>, found: FoundDifference): Promise<boolean> {
+export async function bookDifference(
+  deps: Pick<Deps, 'db' | 'clock' | 'sendsMail'>,
+  found: FoundDifference,
+): Promise<boolean> {
   const asset = assetOf(found);
   const custody = account(GATEWAY, 'custody', asset);
   const suspense = account(GATEWAY, 'suspense', asset);
@@ -46,12 +50,24 @@ export async function bookDifference(deps: Pick<Deps, 'db' | 'clock'>, found: Fo
         if (balanceOf(custody) !== found.balance) throw OUTDATED;
         return [posting(custody, suspense, difference), posting(suspense, custody, -difference)];
       });
+      await tellOperators(em, deps, noticeOf(asset, difference, { id, at }), at);
     });
     return true;
   } catch (error) {
     if (error === OUTDATED) return false;
     throw error;
   }
+}
+
+/**
+ * What operators are told. Anybody can send us money, so of a surplus once a day for each asset; each shortfall counts,
+ * which such a surplus must not hide.
+ */
+function noticeOf(asset: Asset, difference: bigint, { id, at }: { readonly id: string; readonly at: Date }) {
+  const { network, currency, decimals } = asset;
+  const params = { network, amount: `${formatAmount(difference, decimals)} ${currency}` };
+  const once = difference < 0n ? id : `${network}/${currency}/${at.toISOString().slice(0, 10)}`;
+  return { template: 'SUSPENSE_FOUND', params, dedupe: `suspense_found/${once}` } as const;
 }
 
 /** Who moves something, and the reason for the auditor. */

@@ -116,6 +116,35 @@ function isTold(
   return permission !== undefined && permissionsOf({ role, custom }).includes(permission);
 }
 
+/** What operators are told, all but those named. */
+export type OperatorNotice = {
+  readonly [Template in OperatorTemplate]: {
+    readonly template: Template;
+    readonly params: MailParams[Template];
+    /** What there is one notice for to each of them. */
+    readonly dedupe: string;
+    readonly except?: readonly string[];
+  };
+}[OperatorTemplate];
+type OperatorTemplate = 'PAYOUT_STUCK' | 'GAS_LOW' | 'SUSPENSE_FOUND' | 'ACTION_PENDING';
+
+/** Tells the gateway's operators, in the current transaction; nothing where no mails leave. */
+export async function tellOperators(
+  em: EntityManager,
+  { sendsMail = false }: NoticeDeps,
+  { template, params, dedupe, except = [] }: OperatorNotice,
+  now: Date,
+): Promise<void> {
+  if (!sendsMail) return;
+  const recipients = await query<Recipient>(
+    em,
+    `select id as "personId", email, email_verified_at is not null as "isConfirmed", coalesce(locale, 'en') as locale
+     from person where is_operator and id <> all($1) order by id limit $2`,
+    [except, MOST_TOLD],
+  );
+  await writeNotices(em, recipients, { merchantId: null, template, params, dedupe }, now);
+}
+
 interface Written {
   readonly merchantId: string | null;
   readonly template: MailTemplate;

@@ -21,10 +21,11 @@ import { inTransaction } from '../deps.ts';
 import type { IdempotencyKey, IdempotentResult } from '../idempotency.ts';
 import { runIdempotent } from '../idempotent-request.ts';
 import { creditFromSuspenseIn, writeOffSuspenseIn } from '../ledger/suspense.ts';
+import { tellOperators } from '../mail/notices.ts';
 import { requireAsset } from '../requested-amount.ts';
 import { planAction, type ActionRequest } from './action-plans.ts';
 import { withdrawFeesIn, type ColdPlace } from './fees.ts';
-import { reasonOf, recordForMerchant, recordLook, recordOperation, type Operator } from './log.ts';
+import { nameOfOperator, reasonOf, recordForMerchant, recordLook, recordOperation, type Operator } from './log.ts';
 import { failStuckPayoutIn } from './payouts.ts';
 
 export type { OperatorAction } from '../../database/queries/control/operator-actions.ts';
@@ -69,7 +70,10 @@ export async function requestAction(
     };
     await insertAction(em, action, { expiresAt: new Date(now.getTime() + OPEN_FOR_MS), now });
     await recordOperation(em, operator, { action: 'ACTION_REQUESTED', target: id, details: detailsOf(action) });
-    if (waits) return toStored(action);
+    if (waits) {
+      await tellOthers(em, operator, action, now);
+      return toStored(action);
+    }
     const target = await run(em, operator, action, place);
     await decideAction(em, { id, status: 'DONE', target, decidedBy: null, reason: null }, now);
     return toStored({ ...action, target });
@@ -154,6 +158,20 @@ const detailsOf = (action: OperatorAction) => {
   const { kind, currency, network, target, reason } = action;
   return { kind, amount: shown(action), currency, network, of: target, reason };
 };
+
+/** Tells the operators who may approve an action. */
+async function tellOthers(
+  em: EntityManager,
+  { deps, name }: Operator,
+  action: OperatorAction,
+  now: Date,
+): Promise<void> {
+  const { id, kind, currency, network, reason } = action;
+  const by = await nameOfOperator(em, name);
+  const params = { by, action: kind, amount: `${shown(action)} ${currency} (${network})`, reason };
+  const notice = { template: 'ACTION_PENDING', params, dedupe: `action_pending/${id}`, except: [name] } as const;
+  await tellOperators(em, deps, notice, now);
+}
 
 /** Does an action in the current transaction; returns what it is about, or the payout that it made. */
 async function run(

@@ -2,7 +2,7 @@
 // controls the machine.
 
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from '../../database/connection.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
 import {
   insertFirstOfHour,
   insertOperation,
@@ -16,7 +16,7 @@ import type { Deps } from '../deps.ts';
 
 /** An operator, by the name they gave or their id, and their dependencies. */
 export interface Operator {
-  readonly deps: Pick<Deps, 'db' | 'clock' | 'environment' | 'payUrl'>;
+  readonly deps: Pick<Deps, 'db' | 'clock' | 'environment' | 'payUrl' | 'sendsMail'>;
   readonly name: string;
 }
 
@@ -97,6 +97,22 @@ export async function recordForMerchant(
   if (merchantId === null) return;
   const actor = { merchantId, keyId: null, ip: '127.0.0.1', requestId: randomUUID(), isOperator: true } as const;
   await recordAudit(em, actor, change, deps.clock.now());
+}
+
+/** How an operator is named: by their e-mail address, or by the name that they gave on the command line. */
+export async function nameOfOperator(em: EntityManager, name: string): Promise<string> {
+  return (await namesOfOperators(em, [name])).get(name) ?? name;
+}
+
+/** The same of several; names of the command line are not in it. */
+export async function namesOfOperators(
+  em: EntityManager,
+  names: readonly (string | null)[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(names)].filter((name) => name !== null && isId('usr', name));
+  if (ids.length === 0) return new Map();
+  const rows = await query<{ id: string; email: string }>(em, 'select id, email from person where id = any($1)', [ids]);
+  return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
 /** Trims a reason. Throws 2001 if it is empty. */

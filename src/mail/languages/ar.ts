@@ -106,4 +106,26 @@ export const ar: MailLanguage = {
     subject: '{company}: تُركت تسوية',
     lines: ['لم تدفع التسوية {id} شيئًا هذه المرة: {reason}:', '{link}'],
   },
+  PAYOUT_STUCK: {
+    subject: 'دفعة عالقة على {network}',
+    lines: [
+      'الدفعة {id} بمبلغ {amount} مفتوحة منذ {since}. العالقة على {network}: {count}. انظر ما الذي يعطلها:',
+      '{link}',
+    ],
+  },
+  GAS_LOW: {
+    subject: 'محفظة الغاز على {network} أوشكت على النفاد',
+    lines: [
+      'في محفظة الغاز {address} على {network} مبلغ {amount}؛ وقد تكلف دفعة واحدة {needed}. ستنتظر الدفعات قريبًا. أرسل إليها رصيدًا:',
+      '{link}',
+    ],
+  },
+  SUSPENSE_FOUND: {
+    subject: 'مبلغ غير مفسَّر على {network}',
+    lines: ['على {network} تختلف السلسلة عن الدفتر بمقدار {amount}. يبقى المبلغ معلقًا حتى تفسره:', '{link}'],
+  },
+  ACTION_PENDING: {
+    subject: '{amount}: إجراء ينتظر مشغّلًا آخر',
+    lines: ['يطلب {by} الإجراء {action} بمبلغ {amount}: {reason}. وافق عليه أو ارفضه خلال 72 ساعة:', '{link}'],
+  },
 };

@@ -120,4 +120,32 @@ export const de: MailLanguage = {
     subject: '{company}: Eine Abrechnung wurde ausgelassen',
     lines: ['Die Abrechnung {id} hat diesmal nichts ausgezahlt: {reason}:', '{link}'],
   },
+  PAYOUT_STUCK: {
+    subject: 'Eine Auszahlung auf {network} steckt fest',
+    lines: [
+      'Die Auszahlung {id} über {amount} ist seit {since} offen. Auf {network} stecken fest: {count}. Sehen Sie nach, was sie hält:',
+      '{link}',
+    ],
+  },
+  GAS_LOW: {
+    subject: 'Das Gas-Wallet auf {network} ist fast leer',
+    lines: [
+      'Das Gas-Wallet {address} auf {network} hält {amount}; eine Auszahlung kann {needed} kosten. Bald warten Auszahlungen. Laden Sie es auf:',
+      '{link}',
+    ],
+  },
+  SUSPENSE_FOUND: {
+    subject: 'Ungeklärtes Geld auf {network}',
+    lines: [
+      'Auf {network} weichen Kette und Buch um {amount} voneinander ab. Der Betrag bleibt ungeklärt, bis Sie ihn zuordnen:',
+      '{link}',
+    ],
+  },
+  ACTION_PENDING: {
+    subject: '{amount}: eine Aktion wartet auf einen zweiten Betreiber',
+    lines: [
+      '{by} beantragt {action} über {amount}: {reason}. Genehmigen Sie das innerhalb von 72 Stunden, oder lehnen Sie es ab:',
+      '{link}',
+    ],
+  },
 };

@@ -112,4 +112,29 @@ export const en: MailLanguage = {
     subject: '{company}: a settlement was skipped',
     lines: ['The settlement {id} paid nothing this time: {reason}:', '{link}'],
   },
+  PAYOUT_STUCK: {
+    subject: 'A payout on {network} is stuck',
+    lines: [
+      'The payout {id} of {amount} has been open since {since}. Stuck on {network}: {count}. See what holds it:',
+      '{link}',
+    ],
+  },
+  GAS_LOW: {
+    subject: 'The gas wallet on {network} is low',
+    lines: [
+      'The gas wallet {address} on {network} holds {amount}; one payout may cost {needed}. Soon payouts wait. Send it coin:',
+      '{link}',
+    ],
+  },
+  SUSPENSE_FOUND: {
+    subject: 'Suspense was found on {network}',
+    lines: [
+      'On {network} the chain and the book differ by {amount}. It stays in suspense until you explain it:',
+      '{link}',
+    ],
+  },
+  ACTION_PENDING: {
+    subject: '{amount}: an action waits for another operator',
+    lines: ['{by} asks for {action} of {amount}: {reason}. Approve or reject it within 72 hours:', '{link}'],
+  },
 };

@@ -112,4 +112,29 @@ export const es: MailLanguage = {
     subject: '{company}: se omitió una liquidación',
     lines: ['La liquidación {id} no pagó nada esta vez: {reason}:', '{link}'],
   },
+  PAYOUT_STUCK: {
+    subject: 'Un pago en {network} está atascado',
+    lines: [
+      'El pago {id} de {amount} está abierto desde {since}. Atascados en {network}: {count}. Vea qué lo retiene:',
+      '{link}',
+    ],
+  },
+  GAS_LOW: {
+    subject: 'La cartera de gas en {network} está casi vacía',
+    lines: [
+      'La cartera de gas {address} en {network} tiene {amount}; un pago puede costar {needed}. Pronto los pagos esperarán. Envíele fondos:',
+      '{link}',
+    ],
+  },
+  SUSPENSE_FOUND: {
+    subject: 'Fondos sin explicar en {network}',
+    lines: [
+      'En {network} la cadena y el libro difieren en {amount}. El importe queda en suspenso hasta que usted lo explique:',
+      '{link}',
+    ],
+  },
+  ACTION_PENDING: {
+    subject: '{amount}: una acción espera a otro operador',
+    lines: ['{by} pide {action} por {amount}: {reason}. Apruébelo o recházelo en un plazo de 72 horas:', '{link}'],
+  },
 };

@@ -120,4 +120,29 @@ export const fr: MailLanguage = {
     subject: '{company} : un règlement a été omis',
     lines: ['Le règlement {id} n’a rien payé cette fois : {reason} :', '{link}'],
   },
+  PAYOUT_STUCK: {
+    subject: 'Un paiement sur {network} est bloqué',
+    lines: [
+      'Le paiement {id} de {amount} est ouvert depuis {since}. Bloqués sur {network} : {count}. Voyez ce qui le retient :',
+      '{link}',
+    ],
+  },
+  GAS_LOW: {
+    subject: 'Le portefeuille de gaz sur {network} est presque vide',
+    lines: [
+      'Le portefeuille de gaz {address} sur {network} contient {amount} ; un paiement peut coûter {needed}. Bientôt des paiements attendront. Approvisionnez-le :',
+      '{link}',
+    ],
+  },
+  SUSPENSE_FOUND: {
+    subject: 'Un écart inexpliqué sur {network}',
+    lines: [
+      'Sur {network}, la chaîne et le livre diffèrent de {amount}. Le montant reste en attente jusqu’à ce que vous l’expliquiez :',
+      '{link}',
+    ],
+  },
+  ACTION_PENDING: {
+    subject: '{amount} : une action attend un autre exploitant',
+    lines: ['{by} demande {action} pour {amount} : {reason}. Approuvez ou refusez dans les 72 heures :', '{link}'],
+  },
 };

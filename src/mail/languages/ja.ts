@@ -114,4 +114,29 @@ export const ja: MailLanguage = {
     subject: '{company}:精算が見送られました',
     lines: ['精算 {id} は今回何も支払いませんでした:{reason}:', '{link}'],
   },
+  PAYOUT_STUCK: {
+    subject: '{network} の支払いが滞っています',
+    lines: [
+      '{amount} の支払い {id} は {since} から完了していません。{network} で滞っている件数：{count}。原因を確認してください：',
+      '{link}',
+    ],
+  },
+  GAS_LOW: {
+    subject: '{network} のガス用ウォレットの残高が不足しています',
+    lines: [
+      '{network} のガス用ウォレット {address} の残高は {amount} です。1 件の支払いに {needed} かかることがあります。まもなく支払いが待機します。補充してください：',
+      '{link}',
+    ],
+  },
+  SUSPENSE_FOUND: {
+    subject: '{network} で説明のつかない差額が見つかりました',
+    lines: ['{network} ではチェーンと帳簿が {amount} 食い違っています。説明されるまで仮勘定に残ります：', '{link}'],
+  },
+  ACTION_PENDING: {
+    subject: '{amount}：操作が別の運営者を待っています',
+    lines: [
+      '{by} が {amount} の {action} を申請しました：{reason}。72 時間以内に承認または却下してください：',
+      '{link}',
+    ],
+  },
 };

@@ -115,4 +115,29 @@ export const pt: MailLanguage = {
     subject: '{company}: uma liquidação foi omitida',
     lines: ['A liquidação {id} não pagou nada desta vez: {reason}:', '{link}'],
   },
+  PAYOUT_STUCK: {
+    subject: 'Um pagamento em {network} está parado',
+    lines: [
+      'O pagamento {id} de {amount} está aberto desde {since}. Parados em {network}: {count}. Veja o que o retém:',
+      '{link}',
+    ],
+  },
+  GAS_LOW: {
+    subject: 'A carteira de gás em {network} está quase vazia',
+    lines: [
+      'A carteira de gás {address} em {network} tem {amount}; um pagamento pode custar {needed}. Em breve pagamentos vão esperar. Envie fundos a ela:',
+      '{link}',
+    ],
+  },
+  SUSPENSE_FOUND: {
+    subject: 'Valor sem explicação em {network}',
+    lines: [
+      'Em {network} a cadeia e o livro diferem em {amount}. O valor fica em suspenso até que você o explique:',
+      '{link}',
+    ],
+  },
+  ACTION_PENDING: {
+    subject: '{amount}: uma ação aguarda outro operador',
+    lines: ['{by} pede {action} de {amount}: {reason}. Aprove ou rejeite em até 72 horas:', '{link}'],
+  },
 };

@@ -117,4 +117,29 @@ export const tr: MailLanguage = {
     subject: '{company}: bir mahsup atlandı',
     lines: ['{id} mahsubu bu kez hiçbir şey ödemedi: {reason}:', '{link}'],
   },
+  PAYOUT_STUCK: {
+    subject: '{network} üzerinde bir ödeme takıldı',
+    lines: [
+      '{amount} tutarındaki {id} ödemesi {since} tarihinden beri açık. {network} üzerinde takılanlar: {count}. Neyin beklettiğine bakın:',
+      '{link}',
+    ],
+  },
+  GAS_LOW: {
+    subject: '{network} üzerindeki gaz cüzdanı boşalıyor',
+    lines: [
+      '{network} üzerindeki {address} gaz cüzdanında {amount} var; bir ödeme {needed} tutabilir. Yakında ödemeler bekleyecek. Cüzdana para gönderin:',
+      '{link}',
+    ],
+  },
+  SUSPENSE_FOUND: {
+    subject: '{network} üzerinde açıklanamayan tutar',
+    lines: [
+      '{network} üzerinde zincir ile defter arasında {amount} fark var. Siz açıklayana kadar askıda kalır:',
+      '{link}',
+    ],
+  },
+  ACTION_PENDING: {
+    subject: '{amount}: bir işlem başka bir işletmeciyi bekliyor',
+    lines: ['{by}, {amount} için {action} istiyor: {reason}. 72 saat içinde onaylayın veya reddedin:', '{link}'],
+  },
 };

@@ -94,4 +94,23 @@ export const zh: MailLanguage = {
     lines: ['{by} 放宽了 {company} 的付款规则。更改自 {from} 起生效,在此之前可以取消:', '{link}'],
   },
   SETTLEMENT_SKIPPED: { subject: '{company}:跳过了一次结算', lines: ['结算 {id} 这次没有付款:{reason}:', '{link}'] },
+  PAYOUT_STUCK: {
+    subject: '{network} 上有付款滞留',
+    lines: ['金额为 {amount} 的付款 {id} 自 {since} 起一直未完成。{network} 上滞留：{count}。请查看原因：', '{link}'],
+  },
+  GAS_LOW: {
+    subject: '{network} 上的燃料钱包余额不足',
+    lines: [
+      '{network} 上的燃料钱包 {address} 余额为 {amount}；一笔付款可能需要 {needed}。付款很快将会等待。请向其充值：',
+      '{link}',
+    ],
+  },
+  SUSPENSE_FOUND: {
+    subject: '{network} 上发现未解释的差额',
+    lines: ['{network} 上链与账簿相差 {amount}。在您说明之前，该金额保持挂账：', '{link}'],
+  },
+  ACTION_PENDING: {
+    subject: '{amount}：一项操作等待另一位运营人员',
+    lines: ['{by} 申请 {action}，金额 {amount}：{reason}。请在 72 小时内批准或拒绝：', '{link}'],
+  },
 };

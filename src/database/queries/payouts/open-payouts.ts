@@ -102,6 +102,29 @@ export async function countStuck(em: EntityManager, until: Date): Promise<Readon
   return new Map(rows.map(({ network, stuck }) => [network, stuck]));
 }
 
+/** A payout that has been open since before a time, with how many are on its network. */
+export interface StuckPayout extends Pick<OpenPayout, 'id' | 'currency' | 'network' | 'amount' | 'createdAt'> {
+  readonly count: number;
+}
+
+/** The oldest `most` of each network that have been open since before a time. */
+export async function readOldestStuck(em: EntityManager, until: Date, most: number): Promise<StuckPayout[]> {
+  const rows = await query<Omit<StuckPayout, 'amount' | 'createdAt'> & { amount: string; createdAt: string }>(
+    em,
+    `select id, currency, network, amount::text, created_at as "createdAt", count from (
+       select *, row_number() over (partition by network order by created_at, id) as place,
+         count(*) over (partition by network)::int as count
+       from payout where status in ('REQUESTED', 'BROADCAST') and created_at <= $1) stuck
+     where place <= $2 order by network, place`,
+    [until, most],
+  );
+  return rows.map(({ amount, createdAt, ...row }) => ({
+    ...row,
+    amount: BigInt(amount),
+    createdAt: toDate(createdAt),
+  }));
+}
+
 /** The payment page's URL as its latest event gave it; null if no event is kept. */
 export async function readPaymentUrl(em: EntityManager, paymentId: string): Promise<string | null> {
   const [row] = await query<{ url: string | null }>(

@@ -130,6 +130,7 @@ async function countPayouts({ db, now }: World): Promise<void> {
   await open.countOpen(em);
   await open.sumDue(em);
   await open.countStuck(em, now);
+  await open.readOldestStuck(em, now, 5);
   await open.readOpenPayouts(em, { network: 'ETH', until: now });
   await open.readOpenPayouts(em, { network: null, until: now });
   await readHeldPayouts(em);
