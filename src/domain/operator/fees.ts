@@ -89,7 +89,10 @@ export interface FeesToPay {
   readonly reference: string | null;
 }
 
-/** The same in the current transaction, which has locked no row but that of an operator's action yet. */
+/**
+ * The same in the current transaction, which has locked no row but that of an operator's action yet. A book that was
+ * restored and recovered may have what an action paid, but not that it did: then that payout is answered.
+ */
 export async function withdrawFeesIn(
   em: EntityManager,
   operator: Operator,
@@ -99,6 +102,8 @@ export async function withdrawFeesIn(
   const { currency, network } = asset;
   const { address, key } = parseRecipient(adapter, coldAddress);
   await lockForSigning(em);
+  const paid = reference === null ? null : await em.findOne(Payout, { merchantId: null, reference });
+  if (paid) return paid;
   if (await isOurs(em, adapter, key)) throw ownAddress(adapter.network);
   await refuseOutOfService('FEES', em, asset);
   await refuseFrozen(em, null, asset);

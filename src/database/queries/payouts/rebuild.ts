@@ -64,15 +64,19 @@ export async function readLostPayout(em: EntityManager, body: string): Promise<L
 
 /**
  * Payouts of the book that repeat a lost one: requested again under its `merchantWithdrawalId`, idempotency key or
- * reference, which the book no longer knew.
+ * reference, which the book no longer knew. One of fees has no merchant, and is known by its reference alone.
  */
 export async function findRepeats(em: EntityManager, body: string): Promise<{ id: string; status: string }[]> {
   return query(
     em,
-    `select o.id, o.status from payout o, ${PAYOUT} l
-     where o.merchant_id = l.merchant_id and o.id <> l.id and (o.merchant_withdrawal_id = l.merchant_withdrawal_id
-       or (o.once_operation, o.once_key) = (l.once_operation, l.once_key) or o.reference = l.reference)
-     order by o.created_at, o.id`,
+    `select id, status from (
+       select o.id, o.status, o.created_at from payout o, ${PAYOUT} l
+       where o.merchant_id = l.merchant_id and o.id <> l.id and (o.merchant_withdrawal_id = l.merchant_withdrawal_id
+         or (o.once_operation, o.once_key) = (l.once_operation, l.once_key) or o.reference = l.reference)
+       union all
+       select o.id, o.status, o.created_at from payout o, ${PAYOUT} l
+       where o.merchant_id is null and l.merchant_id is null and o.id <> l.id and o.reference = l.reference
+     ) again order by created_at, id`,
     [body],
   );
 }

@@ -3,7 +3,8 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { OUTSIDE } from '../../payout-setup.fixture.ts';
-import { JOURNALS } from './book.fixture.ts';
+import { approveAction, requestAction, type ActionRules } from '../../../../src/domain/operator/actions.ts';
+import { JOURNALS, type Book } from './book.fixture.ts';
 import { book, restorable, settle, shop, stage } from './shop.fixture.ts';
 
 const UNIT = 1_000_000n;
@@ -73,6 +74,60 @@ describe('a restored dump, whose journal is', () => {
     await copy.withdraw(withdrawal('5'));
     await settle(copy);
     expect((await received()) - before).toBe(65n * UNIT);
+    await copy.audit();
+  });
+});
+
+describe('fees that an approved action paid after the backup', () => {
+  const COLD = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const rules = (): ActionRules => ({
+    approvalAbove: { listed: new Map(), others: 0n },
+    coldPlaceOf: () => ({ adapter: stage.adapter, coldAddress: COLD }),
+  });
+  const as = (name: string, { deps }: Pick<Book, 'deps'>) => ({ deps, name });
+  const approve = (where: Book, id: string) => approveAction(as('Ben', where), rules(), id);
+
+  /** An action that waits in the backup, and was approved and paid after it. */
+  async function payAfterBackup(): Promise<{ readonly id: string; readonly paid: string; readonly held: bigint }> {
+    const request = { kind: 'WITHDRAW_FEES', network: 'ETH', currency: 'USDT', amount: '1' } as const;
+    const { id } = (await requestAction(as('Ada', book), rules(), request)).result;
+    await restorable.backUp();
+    const { target } = await approve(book, id);
+    await settle(book);
+    const held = await stage.holds(COLD, 'USDT');
+    expect(await book.payout(target ?? '')).toMatchObject({ status: 'COMPLETED' });
+    return { id, paid: target ?? '', held };
+  }
+
+  it('are not paid again: approved before the recovery, the repeat is failed and released', async () => {
+    const { id, paid, held } = await payAfterBackup();
+    const copy = await restorable.restore('present');
+    await settle(copy);
+    const { target } = await approve(copy, id);
+    expect(target).not.toBe(paid);
+    const { said } = await copy.recover();
+    expect(said).toContain(`${target ?? ''} repeats ${paid}: it is failed and released`);
+    await settle(copy);
+    await settle(copy);
+    expect(await copy.payout(paid)).toMatchObject({ status: 'COMPLETED' });
+    expect(await copy.payout(target ?? '')).toMatchObject({ status: 'FAILED' });
+    expect(await stage.holds(COLD, 'USDT')).toBe(held);
+    await copy.audit();
+  });
+
+  it('are not paid again: approved after the recovery, the action is done with the payout that is there', async () => {
+    const { id, paid, held } = await payAfterBackup();
+    const copy = await restorable.restore('present');
+    await settle(copy);
+    expect(await copy.recover()).toMatchObject({ outcome: 'recovered' });
+    await settle(copy);
+    expect(await approve(copy, id)).toMatchObject({ status: 'DONE', target: paid });
+    await settle(copy);
+    await settle(copy);
+    expect(await copy.sql(`select id from payout where kind = 'FEES' and reference = $1`, [`action/${id}`])).toEqual([
+      { id: paid },
+    ]);
+    expect(await stage.holds(COLD, 'USDT')).toBe(held);
     await copy.audit();
   });
 });
