@@ -153,10 +153,13 @@ const NEED_OPERATOR = [
     (name) => `GraphQL Mutation.${name}`,
   ),
 ];
-const UNREACHED = [...NEED_FACTOR, ...NEED_POLICY, ...NEED_OPERATOR];
+/** What needs a provider of identities; right answers are in test/resolvers/people. */
+const NEED_PROVIDER = ['startOidc', 'startOidcInvitation', 'removeIdentity'].map((name) => `GraphQL Mutation.${name}`);
+const UNREACHED = [...NEED_PROVIDER, ...NEED_FACTOR, ...NEED_POLICY, ...NEED_OPERATOR];
 const isUnreached = (field: string) =>
-  /^(Factor|PayoutFreeze|Operator(Merchant|Action)(Edge|Connection)?|NetworkHealth|GatewayFunds)\./.test(field) ||
-  UNREACHED.includes(`GraphQL ${field}`);
+  /^(Factor|Identity|PayoutFreeze|Operator(Merchant|Action)(Edge|Connection)?|NetworkHealth|GatewayFunds)\./.test(
+    field,
+  ) || UNREACHED.includes(`GraphQL ${field}`);
 
 /** What the run has failed to reach, without which finding no faults means nothing. */
 function shortcomings(tally: Tally, { operations, schema }: Interface): string[] {

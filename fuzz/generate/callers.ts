@@ -18,7 +18,7 @@ export const OWNER_ONLY = new Set([
   ...['endOtherSessions', 'me', 'updateProfile', 'switchMerchant', 'addMerchant'],
   ...['members', 'changeMember', 'removeMember', 'customRoles', 'createRole', 'updateRole', 'deleteRole'],
   ...['startConfirmation', 'confirm', 'startTotp', 'finishTotp', 'startPasskey', 'finishPasskey', 'removeFactor'],
-  ...['newRecoveryCodes', 'changeEmail'],
+  ...['newRecoveryCodes', 'changeEmail', 'startOidc', 'removeIdentity'],
   ...['invitations', 'inviteMember', 'revokeInvitation'],
   ...['addPayoutAddress', 'removePayoutAddress', 'updatePayoutPolicy', 'cancelPolicyChange'],
   ...['payoutsAwaitingApproval', 'approvePayout', 'rejectPayout', 'saveSettlementRule', 'deleteSettlementRule'],

@@ -222,6 +222,7 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ 'updateRole.id': ref('role'), 'deleteRole.id': ref('role') },
   'revokeInvitation.id': ref('openInvitation'),
   ...{ 'invitation.token': ref('invitationSecret'), 'acceptInvitation.token': ref('invitationSecret') },
+  'startOidcInvitation.token': ref('invitationSecret'),
   'resetPassword.token': ref('resetSecret'),
   'requestPasswordReset.email': ref('ownEmail'),
   ...{ 'verifyEmail.token': ref('verifySecret'), 'revertEmail.token': ref('revertSecret') },
@@ -252,6 +253,7 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'rejectAction.id': oneOf(`act_${'0'.repeat(32)}`),
   'liftFreeze.id': oneOf(`frz_${'0'.repeat(32)}`),
   'removeFactor.id': oneOf(`fct_${'0'.repeat(32)}`),
+  'removeIdentity.id': oneOf(`idn_${'0'.repeat(32)}`),
   to: ref('ownEmail'),
   keyId: ref('spareKey'),
   event_id: ref('deliveredEvent'),
@@ -313,8 +315,9 @@ const WEIGHTS: Readonly<Record<string, number>> = {
     createWebhookEndpoint: 6,
     createApiKey: 6,
   },
-  // No factor can be set up here.
+  // No factor can be set up here, and nobody signs in by a provider.
   ...{ finishTotp: 1, finishPasskey: 1, finishSignIn: 2, removeFactor: 1, startTotp: 2, startPasskey: 2 },
+  ...{ startOidc: 1, startOidcInvitation: 1, removeIdentity: 1 },
   // There are at most 20 roles, 50 invitations and 100 members, and five mails an hour.
   ...{ createRole: 1, updateRole: 1, inviteMember: 1, revokeInvitation: 2, invitation: 1, acceptInvitation: 1 },
   ...{ changeMember: 1, removeMember: 2, resetPassword: 1, requestPasswordReset: 1, addMerchant: 1 },

@@ -50,7 +50,7 @@ const PUBLIC = new Set([
   'registerMerchant',
   'createMerchant',
   'login',
-  ...['signIn', 'startPasskeySignIn', 'finishSignIn'],
+  ...['signIn', 'startPasskeySignIn', 'finishSignIn', 'signInOptions', 'startOidcInvitation'],
   'createAccessToken',
   'checkoutUpdated',
   ...['invitation', 'acceptInvitation', 'requestPasswordReset', 'resetPassword', 'verifyEmail', 'revertEmail'],

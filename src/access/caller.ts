@@ -54,6 +54,9 @@ export interface OperationContext {
     readonly device: string | null;
     /** Has the browser keep a secret by which it is known for a year. Sockets cannot. */
     keepDevice?(secret: string): void;
+    /** The secret of the browser's visits to a provider of identities; null without one, and for sockets. */
+    readonly visit?: string | null;
+    keepVisit?(secret: string): void;
     drop(): void;
   };
   /**

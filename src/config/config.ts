@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { readDatabase, type DatabaseConfig } from './database.ts';
 import { readMail, type MailConfig } from './mail.ts';
 import { readNetworks, readSandboxNetworks, type NetworkConfig } from './networks.ts';
+import { readOidc, type OidcConfig } from './oidc.ts';
 import { readOperators, readRanges, type OperatorsConfig } from './operators.ts';
 import { readPages, type PagesConfig } from './pages.ts';
 import { readPayouts, type PayoutConfig } from './payouts.ts';
@@ -24,7 +25,10 @@ export type Environment = 'sandbox' | 'live';
 export const ROLES = ['api', 'observer', 'dispatcher', 'mailer', 'signer'] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface Config extends DatabaseConfig, MailConfig, OperatorsConfig, PagesConfig, PayoutConfig, PeopleConfig {
+/** What the files beside this one read. */
+type Parts = DatabaseConfig & MailConfig & OidcConfig & OperatorsConfig & PagesConfig & PayoutConfig & PeopleConfig;
+
+export interface Config extends Parts {
   readonly environment: Environment;
   readonly roles: ReadonlySet<Role>;
   readonly host: string;
@@ -125,7 +129,7 @@ export function readConfig(source: Source = process.env): Config {
     tokenSecrets: readTokenSecrets(read),
     tls,
     trustProxy: readTrustProxy(read, live),
-    ...{ ...readPages(read, live), ...readMail(read) },
+    ...{ ...readPages(read, live), ...readMail(read), ...readOidc(read, live) },
     networks,
     sandboxNetworks,
     confirmations: readConfirmations(read),

@@ -16,7 +16,14 @@ const OF_NETWORKS: Readonly<Record<NetworkKind, readonly string[]>> = {
 /** Every variable that may contain a secret. */
 export const SECRET_VARIABLES: readonly string[] = [
   ...['TURNPIKE_SECRET', 'TOKEN_SECRETS', 'KEYSTORE_PASSPHRASE'],
-  ...['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL', 'SMTP_URL', 'OTEL_EXPORTER_OTLP_HEADERS'],
+  ...[
+    'DATABASE_URL',
+    'DATABASE_DIRECT_URL',
+    'REDIS_URL',
+    'SMTP_URL',
+    'OIDC_CLIENT_SECRET',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+  ],
   'COINGECKO_API_KEY',
   ...NETWORK_CODES.flatMap((network) => OF_NETWORKS[NETWORKS[network].kind].map((name) => `${network}_${name}`)),
 ];

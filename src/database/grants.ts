@@ -84,6 +84,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   membership: { api: 'SIUD', mailer: 'S', operator: 'SI', monitor: 'S' },
   merchant: { api: 'SIU', observer: 'SU', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'SIU', monitor: 'S' },
   migration: { api: 'S', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'S', operator: 'S', monitor: 'S' },
+  oidc_identity: { api: 'SIUD', operator: 'SD' },
   operator_action: { api: 'SIU', operator: 'SIU', monitor: 'S' },
   operator_log: { api: 'SI', operator: 'SI', monitor: 'S' },
   owner_session: { api: 'SIU', observer: 'SUD', operator: 'SU' },

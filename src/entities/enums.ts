@@ -63,6 +63,10 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const FACTOR_KINDS = ['TOTP', 'PASSKEY', 'RECOVERY_CODE', 'MAIL_CODE'] as const;
 export type FactorKind = (typeof FACTOR_KINDS)[number];
 
+/** Who may register a merchant (contract-people-payouts, section A). */
+export const REGISTRATION_MODES = ['OPEN', 'INVITE', 'CLOSED'] as const;
+export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
+
 /** What happens when the full amount arrives late. */
 export const LATE_PAYMENT_POLICIES = ['ACCEPT', 'MANUAL'] as const;
 export type LatePaymentPolicy = (typeof LATE_PAYMENT_POLICIES)[number];
@@ -72,6 +76,7 @@ export const PermissionEnum = asEnum(PERMISSIONS);
 export const MemberPermissionEnum = asEnum(MEMBER_PERMISSIONS);
 export const RoleEnum = asEnum(ROLES);
 export const FactorKindEnum = asEnum(FACTOR_KINDS);
+export const RegistrationModeEnum = asEnum(REGISTRATION_MODES);
 export const PaymentStatusEnum = asEnum(PAYMENT_STATUSES);
 export const InvoiceStatusEnum = asEnum(INVOICE_STATUSES);
 export const OptionStateEnum = asEnum(OPTION_STATES);
@@ -131,6 +136,15 @@ registerEnumType(FactorKindEnum, {
     PASSKEY: { description: 'A passkey: a key in a phone, a computer or on a stick.' },
     RECOVERY_CODE: { description: 'One of ten codes for those who have lost the others.' },
     MAIL_CODE: { description: 'A code by mail, on devices that are not known, while the account is attacked.' },
+  },
+});
+registerEnumType(RegistrationModeEnum, {
+  name: 'RegistrationMode',
+  description: 'Who may register a merchant.',
+  valuesConfig: {
+    OPEN: { description: 'Anybody.' },
+    INVITE: { description: 'Those whom the operator invites.' },
+    CLOSED: { description: 'Nobody: the operator adds merchants.' },
   },
 });
 registerEnumType(PaymentStatusEnum, {

@@ -48,6 +48,7 @@ import { watchCertificate, watchRedis } from './api-metrics.ts';
 import { watchApi } from './metrics.ts';
 import { createCallRecorder } from './record-calls.ts';
 import type { Drain } from './drain.ts';
+import { openProvider, servePages } from './provider/open-provider.ts';
 import { createServices } from './services.ts';
 import { readinessOf, type GatewayPatience, type Loops, type Stops } from './lifecycle.ts';
 
@@ -72,8 +73,9 @@ export async function startApi(parts: ApiParts): Promise<void> {
   const receiving = openReceiver(config, deps);
   const apiLog = createApiLog(deps, ({ status, errorCode }) => metrics.countAnonymous(status, errorCode));
   const attempts = createSignInAttempts(deps, signInOptionsOf(config));
-  const { keyUses, sessionUses, onUse } = recordUses(parts);
-  const services = createServices({ ...parts, apiLog, attempts, keyUses, receiver: receiving?.receiver ?? null });
+  const { keyUses, flushUses, onUse } = recordUses(parts);
+  const provider = openProvider(config, deps, stops);
+  const services = createServices({ ...parts, apiLog, attempts, keyUses, provider, receiver: receiving?.receiver });
   const schema = buildGatewaySchema(services, environment);
   measureFields(schema);
   const plain = createEngine({
@@ -83,9 +85,8 @@ export async function startApi(parts: ApiParts): Promise<void> {
     refusalOfVariables: (...asked) => refusalOfVariables(schema, ...asked),
   });
   const engine = observeEngine(plain, metrics.countOperation);
-  const { access, operators } = openAccess(deps, services, onUse);
   const { limits, redis } = await openRateLimits(config, deps, stops);
-  const identify = createIdentify({ access, operators, limits, ownOrigin: new URL(config.baseUrl).origin });
+  const { access, identify } = openAccess(parts, { services, onUse, limits });
   loops.start(apiLog, { idleMs: 500 });
   loops.start(attempts, { idleMs: 60_000 });
 
@@ -95,6 +96,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   const connections = limitConnectionsBy(config, server.server);
   const overload = registerLoadShedding(server);
   receiving?.register(server, { identify });
+  if (provider) servePages(provider, server, { identify, services });
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
   const largeBodies = createLargeBodies();
   registerEverything({ config, deps, engine, server, identify, largeBodies, metrics, drain, fetchLogo: logos.fetch });
@@ -118,8 +120,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   // afterwards.
   stops.push(async () => {
     await apiLog.flush();
-    await keyUses.flush();
-    await sessionUses.flush();
+    await flushUses();
   });
   stops.push(() => logos.close());
   stops.push(() => graphql.stop());
@@ -142,18 +143,24 @@ function recordUses({ deps: { db, clock }, loops }: ApiParts) {
   const sessionUses = createSessionUses({ em: db.em, clock });
   loops.start(keyUses, { idleMs: 1_000 });
   loops.start(sessionUses, { idleMs: 60_000 });
-  return { keyUses, sessionUses, onUse: { onKeyUse: keyUses.note, onSessionUse: sessionUses.note } };
+  const flushUses = async () => void (await Promise.all([keyUses.flush(), sessionUses.flush()]));
+  return { keyUses, flushUses, onUse: { onKeyUse: keyUses.note, onSessionUse: sessionUses.note } };
+}
+
+interface AccessParts {
+  readonly services: Pick<Services, 'operators'>;
+  readonly onUse: ReturnType<typeof recordUses>['onUse'];
+  readonly limits: RateLimits;
 }
 
 /** Opens the checks of who calls: merchants' keys and people, and operators. */
-function openAccess(
-  { db, clock, secrets, environment }: Services['deps'],
-  services: Pick<Services, 'operators'>,
-  onUse: ReturnType<typeof recordUses>['onUse'],
-) {
+function openAccess({ config, deps }: ApiParts, { services, onUse, limits }: AccessParts) {
+  const { db, clock, secrets, environment } = deps;
   const asked = { em: db.em, clock, secrets, ...onUse };
   const operators = createOperatorAccess({ ...asked, ...services.operators });
-  return { access: createAccess({ ...asked, environment }), operators };
+  const access = createAccess({ ...asked, environment });
+  const ownOrigin = new URL(config.baseUrl).origin;
+  return { access, identify: createIdentify({ access, operators, limits, ownOrigin }) };
 }
 
 interface ServerParts {

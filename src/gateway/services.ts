@@ -15,20 +15,20 @@ import { mailSettingsOf } from './mail/start-mailer.ts';
 import type { Network } from '../values/assets.ts';
 
 /** What the services are made of. */
-export interface ServiceParts extends Pick<Services, 'deps' | 'updates' | 'simulations'> {
+export interface ServiceParts extends Pick<Services, 'deps' | 'updates' | 'simulations' | 'provider'> {
   readonly config: Config;
   readonly apiLog: Pick<ReturnType<typeof createApiLog>, 'flushUntil'>;
   readonly attempts: Services['attempts'];
   readonly keyUses: Pick<ReturnType<typeof createKeyUses>, 'flush'>;
-  readonly receiver: Services['receiver'];
+  readonly receiver: Services['receiver'] | undefined;
 }
 
 /** Makes the services of this process. */
 export function createServices(parts: ServiceParts): Services {
-  const { config, deps, updates, simulations, apiLog, attempts, keyUses, receiver } = parts;
+  const { config, deps, updates, simulations, provider, apiLog, attempts, keyUses, receiver } = parts;
   const defaults = createPaymentDefaults(deps);
   return {
-    ...{ deps, defaults, attempts, updates, simulations },
+    ...{ deps, defaults, attempts, updates, simulations, provider },
     createPayment: createPaymentCreator(deps, defaults),
     createInvoice: createInvoiceCreator(deps),
     chooseAsset: createAssetChooser(deps),
@@ -44,7 +44,7 @@ export function createServices(parts: ServiceParts): Services {
     mainNetworks: mainNetworksOf(config),
     flushApiLog: (until) => apiLog.flushUntil(until),
     flushKeyUses: keyUses.flush,
-    receiver,
+    receiver: receiver ?? null,
   };
 }
 

@@ -12,6 +12,8 @@ export interface MailParams {
   /** To the old address; `address` is the new one. */
   readonly EMAIL_CHANGED: { readonly address: string };
   readonly FACTOR_CHANGED: Readonly<Record<string, never>>;
+  /** An identity at a provider was linked or unlinked. */
+  readonly IDENTITY_CHANGED: Readonly<Record<string, never>>;
   /** `at` is a time in words. */
   readonly NEW_DEVICE: { readonly address: string; readonly device: string; readonly at: string };
   readonly MEMBER_CHANGED: OfCompany & { readonly member: string };
@@ -93,6 +95,7 @@ export const LINK_PAGES: Readonly<Record<MailTemplate, string>> = {
   SIGN_IN_CODE: '/console',
   EMAIL_CHANGED: '/console/revert',
   FACTOR_CHANGED: '/console/reset',
+  IDENTITY_CHANGED: '/console/reset',
   NEW_DEVICE: '/console/account',
   ...{ MEMBER_CHANGED: '/console', APPROVER_ADDED: '/console', KEY_WITH_WITHDRAW: '/console', WEBHOOK_OFF: '/console' },
   ...{

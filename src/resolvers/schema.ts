@@ -25,6 +25,7 @@ import { OperatorFreezeResolver } from './operator/freezes.ts';
 import { OperatorHealthResolver } from './operator/health.ts';
 import { OperatorLogResolver } from './operator/log.ts';
 import { OperatorMerchantResolver } from './operator/merchants.ts';
+import { IdentityResolver } from './people/identities.ts';
 import { InvitationResolver } from './people/invitations.ts';
 import { MemberResolver } from './people/members.ts';
 import { PasswordResetResolver } from './people/password-resets.ts';
@@ -61,6 +62,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   PersonResolver,
   MemberResolver,
   InvitationResolver,
+  IdentityResolver,
   PasswordResetResolver,
   ApiKeyResolver,
   ApiLogResolver,

@@ -15,6 +15,7 @@ import type { MailSettings } from '../mail/render.ts';
 import type { ApprovalThresholds } from '../values/approval-thresholds.ts';
 import type { Network } from '../values/assets.ts';
 import { GatewayError } from '../values/errors.ts';
+import type { IdentityProvider } from '../values/identity-provider.ts';
 import type { Secrets } from '../values/secrets/keys.ts';
 import { readLinkSecret } from '../values/secrets/mail-links.ts';
 import { actorOf, type Context } from './operation/context.ts';
@@ -39,6 +40,8 @@ export interface Services {
   readonly site: RelyingParty;
   /** How long somebody who newly may approve payouts has to wait. */
   readonly payoutHoldMs: number;
+  /** The provider of identities that people may sign in by; null without one. */
+  readonly provider: IdentityProvider | null;
   readonly operators: OperatorSettings;
   /** Limit on a merchant's keys, not counting revoked ones. */
   readonly keysMax: number;

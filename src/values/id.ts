@@ -31,6 +31,7 @@ export type IdPrefix =
   | 'tok'
   | 'eml'
   | 'fct'
+  | 'idn'
   | 'chg'
   | 'ers'
   | OwnPrefix;

@@ -75,7 +75,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     payouts: ['events', 'ledger', 'mail', 'merchants', 'payments', 'people', 'snapshots'],
     operator: ['assets', 'factors', 'ledger', 'mail', 'merchants', 'payouts', 'people', 'snapshots'],
   },
-  gateway: { '.': ['mail', 'networks', 'rates'], mail: [], networks: [], rates: [] },
+  gateway: { '.': ['mail', 'networks', 'provider', 'rates'], mail: [], networks: [], provider: [], rates: [] },
   resolvers: {
     '.': ['fields', 'invoices', 'operation', 'operator', 'payouts', 'people', 'reports', 'types'],
     ...{ operation: [], fields: ['operation'], types: ['operation'], invoices: ['operation', 'types'] },

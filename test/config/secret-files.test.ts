@@ -34,6 +34,8 @@ function faultsOf(source: Record<string, string>): readonly string[] {
   }
 }
 
+const PROVIDER = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'turnpike' };
+
 /** A node for every network, and a good value for every secret. */
 function everySecret(): Map<string, string> {
   const valueOf = (name: string) => {
@@ -51,7 +53,7 @@ function everySecret(): Map<string, string> {
 describe('a secret in a file', () => {
   it('is what the variable would be, for each of them, without the line end', async () => {
     const values = everySecret();
-    const others = { KEYSTORE_PATH: '/keystore', MAIL_FROM: 'no-reply@pay.example' };
+    const others = { KEYSTORE_PATH: '/keystore', MAIL_FROM: 'no-reply@pay.example', ...PROVIDER };
     const files: Record<string, string> = {};
     for (const [name, value] of values) files[`${name}_FILE`] = await fileOf(`${value}\n`);
     const config = readConfig({ ...others, ...files });

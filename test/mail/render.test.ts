@@ -13,7 +13,7 @@ const OF = { company: 'Blue Kettle', by: 'bo@shop.example' };
 const FROM = '2026-11-29T12:00:00.000Z';
 const PARAMS: MailParams = {
   ...{ INVITATION: { company: 'Blue Kettle' }, RESET_PASSWORD: {}, PASSWORD_CHANGED: {} },
-  ...{ VERIFY_EMAIL: {}, SIGN_IN_CODE: {}, FACTOR_CHANGED: {} },
+  ...{ VERIFY_EMAIL: {}, SIGN_IN_CODE: {}, FACTOR_CHANGED: {}, IDENTITY_CHANGED: {} },
   EMAIL_CHANGED: { address: 'ann@kettle.example' },
   NEW_DEVICE: { address: '192.0.2.1', device: 'Firefox, Linux', at: '2026-11-28 08:30 UTC' },
   MEMBER_CHANGED: { ...OF, member: 'cy@shop.example' },

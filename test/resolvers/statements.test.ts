@@ -49,6 +49,7 @@ beforeAll(async () => {
       registration: 'open' as const,
       site: { id: 'localhost', origin: 'http://localhost' },
       mail: null,
+      provider: null,
       hasMailbox: false,
       payoutHoldMs: 0,
       operators: {

@@ -29,6 +29,7 @@ import { SettlementMigration } from './people/20261129-settlement.ts';
 import { DevicesMigration } from './people/20261130-devices.ts';
 import { ErasureIndexesMigration, ErasuresMigration } from './people/20261130-erasures.ts';
 import { MovementsIndexMigration, MovementsMigration } from './people/20261130-movements.ts';
+import { IdentitiesMigration } from './people/20261201-identities.ts';
 import { MailedCodesMigration } from './people/20261130-mailed-codes.ts';
 import { MerchantInvitationsMigration } from './people/20261201-merchant-invitations.ts';
 
@@ -82,6 +83,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261130-erasure-indexes', class: ErasureIndexesMigration, oldestBeside: 10 },
   { name: '20261201-operator-log', class: OperatorLogMigration, oldestBeside: 10 },
   { name: '20261201-merchant-invitations', class: MerchantInvitationsMigration, oldestBeside: 10 },
+  { name: '20261201-identities', class: IdentitiesMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

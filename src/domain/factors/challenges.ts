@@ -7,7 +7,10 @@ import { isId, newId } from '../../values/id.ts';
 import type { Deps } from '../deps.ts';
 
 export type ChallengePurpose =
-  'SIGN_IN' | 'PASSKEY_SIGN_IN' | 'MAIL_SIGN_IN' | 'CONFIRMATION' | 'TOTP_SETUP' | 'PASSKEY_SETUP';
+  'SIGN_IN' | 'PASSKEY_SIGN_IN' | 'MAIL_SIGN_IN' | 'CONFIRMATION' | 'TOTP_SETUP' | 'PASSKEY_SETUP' | OidcPurpose;
+
+/** OIDC: a browser is at the provider, or will be. The others: what it is to go there for, besides signing in. */
+export type OidcPurpose = 'OIDC' | 'OIDC_LINK' | 'OIDC_INVITATION';
 
 const OPEN_FOR_MS = 5 * 60_000;
 const MOST_TRIES = 5;
@@ -24,12 +27,14 @@ export interface Challenge {
   readonly forOperator: boolean;
   /** The random text that a passkey has to sign, in base64url; null if none may answer. */
   readonly webauthn: string | null;
-  /** The sealed secret of the authenticator app that is being set up. */
+  /** Sealed: the secret of the authenticator app that is being set up, or what is kept of a way to the provider. */
   readonly sealedSecret: Buffer | null;
   /** Of a sign-in by a mailed code: the address that was given; null for the others. */
   readonly email: string | null;
   /** Whether the mailed code was right, and a factor of their own is still asked for. */
   readonly isMailShown: boolean;
+  /** Of a confirmation: whether the provider vouched for the person anew. */
+  readonly isVouched: boolean;
   readonly expiresAt: Date;
 }
 
@@ -44,6 +49,8 @@ export interface NewChallenge {
   readonly email?: string | null;
   /** The id to give it, if something was sealed for it. */
   readonly id?: string;
+  /** How long it waits, if not five minutes. */
+  readonly openForMs?: number;
 }
 
 type ChallengeDeps = Pick<Deps, 'db' | 'clock'>;
@@ -59,7 +66,7 @@ export async function openChallenge(
 ): Promise<Challenge> {
   const { id = newChallengeId(deps), forOperator = false, webauthn = null, sealedSecret = null, email = null } = given;
   const now = deps.clock.now();
-  const expiresAt = new Date(now.getTime() + OPEN_FOR_MS);
+  const expiresAt = new Date(now.getTime() + (given.openForMs ?? OPEN_FOR_MS));
   await query(
     em,
     `with surplus as (
@@ -73,7 +80,8 @@ export async function openChallenge(
      values ($1, $2, $3, $4, $5, $6, $7, $8, $10, $11)`,
     [id, purpose, personId, sessionId, webauthn, sealedSecret, now, expiresAt, MOST_OPEN - 1, forOperator, email],
   );
-  return { id, purpose, personId, forOperator, webauthn, sealedSecret, email, isMailShown: false, expiresAt };
+  const shown = { isMailShown: false, isVouched: false };
+  return { id, purpose, personId, forOperator, webauthn, sealedSecret, email, ...shown, expiresAt };
 }
 
 /** Who answers: the session that asked, or null when somebody signs in. */
@@ -98,7 +106,8 @@ export async function takeTry(
          where id = $1 and purpose = any($2) and session_id is not distinct from $3
            and used_at is null and expires_at > $4 and tries < $5
          returning purpose, person_id as "personId", operator as "forOperator", webauthn, sealed_secret as "sealedSecret",
-           email, mail_shown_at is not null as "isMailShown", expires_at as "expiresAt"`,
+           email, mail_shown_at is not null as "isMailShown", vouched_at is not null as "isVouched",
+           expires_at as "expiresAt"`,
         [id, purposes, sessionId, clock.now(), MOST_TRIES],
       )
     : [];
@@ -130,12 +139,27 @@ export async function noteMailShown(em: EntityManager, id: string, now: Date): P
   if (noted.length === 0) throw new GatewayError('NOT_FOUND');
 }
 
+/**
+ * Notes that the provider vouched anew for the person who is to confirm: `confirm` finds it so. Errors: 2004 for a
+ * challenge that waits no more.
+ */
+export async function noteVouched({ db, clock }: ChallengeDeps, id: string, personId: string): Promise<void> {
+  const noted = await query(
+    db.em,
+    `update challenge set vouched_at = $3
+     where id = $1 and purpose = 'CONFIRMATION' and person_id = $2 and used_at is null and expires_at > $3 returning 1`,
+    [id, personId, clock.now()],
+  );
+  if (noted.length === 0) throw new GatewayError('NOT_FOUND');
+}
+
 /** Ends the sign-ins of a person that are under way, in the current transaction: they began with what has changed. */
 export async function endSignIns(em: EntityManager, personId: string, now: Date): Promise<void> {
   await query(
     em,
     `update challenge set used_at = $2
-     where person_id = $1 and used_at is null and purpose in ('SIGN_IN', 'MAIL_SIGN_IN')`,
+     where person_id = $1 and used_at is null
+       and purpose in ('SIGN_IN', 'MAIL_SIGN_IN', 'OIDC', 'OIDC_LINK')`,
     [personId, now],
   );
 }

@@ -34,7 +34,7 @@ export type OwnNotice = {
     readonly params: MailParams[Template];
   };
 }[OwnTemplate];
-type OwnTemplate = 'PASSWORD_CHANGED' | 'FACTOR_CHANGED' | 'NEW_DEVICE';
+type OwnTemplate = 'PASSWORD_CHANGED' | 'FACTOR_CHANGED' | 'IDENTITY_CHANGED' | 'NEW_DEVICE';
 
 /** Tells a person of what happened to their own account, in the current transaction. */
 export async function tellPerson(

@@ -10,10 +10,11 @@ import { endSignIns } from '../factors/challenges.ts';
 import { hold } from '../factors/factors.ts';
 import { writeMail } from '../mail/mails.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
-import type { AcceptRequest } from './invitations.ts';
+import type { AcceptRequest } from './accept-invitation.ts';
 import { makeLink, refuseReserved, useLink, voidLinks } from './mail-links.ts';
 import type { PeopleDeps } from './members.ts';
 import { forgetDevices } from './devices.ts';
+import { removeIdentities } from './identities.ts';
 import { endSessions } from './sessions.ts';
 
 interface PersonRow {
@@ -110,8 +111,9 @@ export function verifyEmail(deps: Pick<Deps, 'db' | 'clock'>, linkId: string): P
 }
 
 /**
- * Brings back the address that a link was mailed to: all sessions of the person end, and their other links but those to
- * addresses of before; they are held for a while. Errors: 2004, 2009 if somebody else has the address by now.
+ * Brings back the address that a link was mailed to: all sessions of the person end, their identities at a provider,
+ * and their other links but those to addresses of before; they are held for a while. Errors: 2004, 2009 if somebody
+ * else has the address by now.
  */
 export function revertEmail(deps: PeopleDeps, linkId: string, request: AcceptRequest): Promise<void> {
   return inTransaction(deps, async (em) => {
@@ -124,11 +126,12 @@ export function revertEmail(deps: PeopleDeps, linkId: string, request: AcceptReq
     await voidLinks(em, personId, { now, revertsAfter: createdAt });
     const endedSessions = await endSessions(em, personId, { allBut: null }, now);
     await forgetDevices(em, personId, null);
+    const identities = await removeIdentities(em, personId);
     await endSignIns(em, personId, now);
     await hold(em, deps, personId, now);
     if (merchantId === null) return;
     const actor = { merchantId, keyId: null, personId, ...request };
-    const details = { from, to: email, endedSessions };
+    const details = { from, to: email, endedSessions, identities };
     await recordAudit(em, actor, { action: 'EMAIL_REVERTED', target: personId, details }, now);
   });
 }

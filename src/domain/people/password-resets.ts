@@ -7,7 +7,7 @@ import { inTransaction, type Deps } from '../deps.ts';
 import { tellPerson } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { noteDevice, type Device } from './devices.ts';
-import type { AcceptRequest } from './invitations.ts';
+import type { AcceptRequest } from './accept-invitation.ts';
 import { useLink, voidLinks } from './mail-links.ts';
 import type { PeopleDeps } from './members.ts';
 import { setPassword } from './passwords.ts';

@@ -8,6 +8,7 @@ import { endSignIns } from '../factors/challenges.ts';
 import { tellPerson } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { forgetDevices } from './devices.ts';
+import { removeIdentities } from './identities.ts';
 import { endSessions } from './sessions.ts';
 
 /** What somebody signs in with. `passwordHash` is null if nobody may sign in as them. */
@@ -83,8 +84,8 @@ export function resetPassword(deps: PasswordDeps, personId: string, passwordHash
 
 /**
  * Sets a password in the current transaction, and ends all sessions but what is kept, and sign-ins that are under way;
- * returns how many sessions. Other browsers
- * are not known any more: somebody who knew the password may have been there.
+ * returns how many sessions. Other browsers are not known any more: somebody who knew the password may have been there.
+ * Where nothing is kept, identities are unlinked as well: they stand for the password, and may be somebody else's.
  */
 export async function setPassword(
   em: EntityManager,
@@ -96,5 +97,6 @@ export async function setPassword(
   await query(em, 'update person set password_hash = $2 where id = $1', [personId, passwordHash]);
   await forgetDevices(em, personId, kept?.device ?? null);
   await endSignIns(em, personId, now);
+  if (kept === null) await removeIdentities(em, personId);
   return endSessions(em, personId, { allBut: kept?.sessionId ?? null }, now);
 }

@@ -10,6 +10,7 @@ import { storeAnswer, takeKey, whileInFlight, type IdempotencyKey, type Idempote
 import { recordAudit } from '../merchants/audit-log.ts';
 import { insertMerchant } from '../merchants/merchant.ts';
 import { readFactors, type Factor } from '../factors/factors.ts';
+import { listIdentities, type Identity } from './identities.ts';
 import { useMerchantInvitation } from './merchant-invitations.ts';
 
 /** A merchant that somebody belongs to, and what they may do there. */
@@ -29,10 +30,12 @@ export interface Person {
   readonly heldUntil: Date | null;
   readonly factors: readonly Factor[];
   readonly recoveryCodesLeft: number;
+  readonly hasPassword: boolean;
+  readonly identities: readonly Identity[];
   readonly memberships: readonly Membership[];
 }
 
-interface PersonRow extends Pick<Person, 'id' | 'email' | 'name'> {
+interface PersonRow extends Pick<Person, 'id' | 'email' | 'name' | 'hasPassword'> {
   readonly locale: string | null;
   readonly emailVerifiedAt: string | null;
   readonly heldUntil: string | null;
@@ -42,7 +45,8 @@ interface PersonRow extends Pick<Person, 'id' | 'email' | 'name'> {
 export async function readPerson({ db }: Pick<Deps, 'db'>, id: string): Promise<Person> {
   const [row] = await query<PersonRow>(
     db.em,
-    `select id, email, email_verified_at as "emailVerifiedAt", name, locale, held_until as "heldUntil"
+    `select id, email, email_verified_at as "emailVerifiedAt", name, locale, held_until as "heldUntil",
+       password_hash is not null as "hasPassword"
      from person where id = $1`,
     [id],
   );
@@ -53,6 +57,7 @@ export async function readPerson({ db }: Pick<Deps, 'db'>, id: string): Promise<
     emailVerifiedAt: row.emailVerifiedAt === null ? null : toDate(row.emailVerifiedAt),
     heldUntil: row.heldUntil === null ? null : toDate(row.heldUntil),
     ...(await readFactors({ db }, id)),
+    identities: await listIdentities({ db }, id),
     memberships: await readMemberships({ db }, id),
   };
 }

@@ -61,6 +61,13 @@ export const de: MailLanguage = {
       '{link}',
     ],
   },
+  IDENTITY_CHANGED: {
+    subject: 'Eine andere Art der Anmeldung wurde verknüpft oder entfernt',
+    lines: [
+      'Ein Konto bei einem anderen Anbieter, mit dem sich {email} bei {host} anmeldet, wurde verknüpft oder entfernt. Wenn Sie das nicht waren, wählen Sie sofort ein neues Passwort; damit werden alle solchen Konten getrennt:',
+      '{link}',
+    ],
+  },
   NEW_DEVICE: {
     subject: 'Anmeldung von einem neuen Gerät',
     lines: [

@@ -59,6 +59,13 @@ export const en: MailLanguage = {
       '{link}',
     ],
   },
+  IDENTITY_CHANGED: {
+    subject: 'Another way to sign in was linked or removed',
+    lines: [
+      'An account at another provider, by which {email} signs in at {host}, was linked or removed. If it was not you, choose a new password at once; that unlinks all such accounts:',
+      '{link}',
+    ],
+  },
   NEW_DEVICE: {
     subject: 'A sign-in from a new device',
     lines: [

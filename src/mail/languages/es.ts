@@ -59,6 +59,13 @@ export const es: MailLanguage = {
       '{link}',
     ],
   },
+  IDENTITY_CHANGED: {
+    subject: 'Se vinculó o se quitó otra forma de iniciar sesión',
+    lines: [
+      'Una cuenta de otro proveedor con la que {email} inicia sesión en {host} se vinculó o se quitó. Si no fue usted, elija enseguida una contraseña nueva; así se desvinculan todas esas cuentas:',
+      '{link}',
+    ],
+  },
   NEW_DEVICE: {
     subject: 'Inicio de sesión desde un dispositivo nuevo',
     lines: [

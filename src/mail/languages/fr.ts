@@ -61,6 +61,13 @@ export const fr: MailLanguage = {
       '{link}',
     ],
   },
+  IDENTITY_CHANGED: {
+    subject: 'Un autre moyen de connexion a été lié ou retiré',
+    lines: [
+      'Un compte chez un autre fournisseur, avec lequel {email} se connecte à {host}, a été lié ou retiré. Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe ; tous ces comptes seront alors déliés :',
+      '{link}',
+    ],
+  },
   NEW_DEVICE: {
     subject: 'Connexion depuis un nouvel appareil',
     lines: [

@@ -61,6 +61,13 @@ export const ja: MailLanguage = {
       '{link}',
     ],
   },
+  IDENTITY_CHANGED: {
+    subject: '別のサインイン方法が連携または解除されました',
+    lines: [
+      '{host} の {email} でサインインに使う、別のプロバイダーのアカウントが連携または解除されました。お心当たりがない場合は、すぐに新しいパスワードを設定してください。そうすると、このような連携はすべて解除されます:',
+      '{link}',
+    ],
+  },
   NEW_DEVICE: {
     subject: '新しい端末からのサインイン',
     lines: [

@@ -59,6 +59,13 @@ export const pt: MailLanguage = {
       '{link}',
     ],
   },
+  IDENTITY_CHANGED: {
+    subject: 'Outra forma de entrar foi vinculada ou removida',
+    lines: [
+      'Uma conta em outro provedor, com a qual {email} entra em {host}, foi vinculada ou removida. Se não foi você, escolha já uma nova senha; isso desvincula todas essas contas:',
+      '{link}',
+    ],
+  },
   NEW_DEVICE: {
     subject: 'Entrada a partir de um novo dispositivo',
     lines: [

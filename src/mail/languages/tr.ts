@@ -61,6 +61,13 @@ export const tr: MailLanguage = {
       '{link}',
     ],
   },
+  IDENTITY_CHANGED: {
+    subject: 'Başka bir oturum açma yolu bağlandı veya kaldırıldı',
+    lines: [
+      '{host} üzerinde {email} için oturum açmaya yarayan, başka bir sağlayıcıdaki bir hesap bağlandı veya kaldırıldı. Bunu siz yapmadıysanız hemen yeni bir parola seçin; böylece bu tür hesapların tümünün bağlantısı kesilir:',
+      '{link}',
+    ],
+  },
   NEW_DEVICE: {
     subject: 'Yeni bir cihazdan oturum açıldı',
     lines: [

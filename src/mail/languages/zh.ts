@@ -53,6 +53,13 @@ export const zh: MailLanguage = {
     subject: '您的第二验证方式已更改',
     lines: ['{email} 在 {host} 的一种第二验证方式被添加、使用或移除。如果不是您本人操作,请立即设置新密码:', '{link}'],
   },
+  IDENTITY_CHANGED: {
+    subject: '另一种登录方式已被关联或移除',
+    lines: [
+      '{email} 在 {host} 用于登录的其他提供方账户已被关联或移除。如果不是您本人操作,请立即设置新密码;这会解除所有此类账户的关联:',
+      '{link}',
+    ],
+  },
   NEW_DEVICE: {
     subject: '新设备登录',
     lines: [

@@ -3,14 +3,15 @@
 
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { acceptAnswer, askForFactor } from '../../domain/factors/answers.ts';
-import { takeTry } from '../../domain/factors/challenges.ts';
+import { closeChallenge, takeTry } from '../../domain/factors/challenges.ts';
+import { hasIdentityAlone } from '../../domain/people/identities.ts';
 import { readCredentials } from '../../domain/people/passwords.ts';
 import { confirmSession } from '../../domain/people/sessions.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { NeedsSelf, selfOf, type Context } from '../operation/context.ts';
 import { answerDeps, type Services } from '../services.ts';
 import { AnswerInput, Challenge } from '../types/factors.ts';
-import { verifyOwnPassword } from './sign-in.ts';
+import { startPathOf, verifyOwnPassword } from './sign-in.ts';
 
 @Resolver()
 export class ConfirmationResolver {
@@ -18,11 +19,13 @@ export class ConfirmationResolver {
 
   @NeedsSelf()
   @Mutation(() => Challenge, {
-    description: 'Asks for a confirmation: by one of your factors, or by the password if you have set up none.',
+    description:
+      'Asks for a confirmation: by one of your factors, or by the password if you have set up none. Those with neither sign in at the provider anew: the browser goes to `startPath`, and then `confirm` takes the challenge alone.',
   })
   async startConfirmation(@Ctx() context: Context): Promise<Challenge> {
     const { personId, sessionId } = selfOf(context);
-    return await askForFactor(answerDeps(this.services), { purpose: 'CONFIRMATION', personId, sessionId });
+    const asked = await askForFactor(answerDeps(this.services), { purpose: 'CONFIRMATION', personId, sessionId });
+    return { ...asked, startPath: (await this.isVouchedFor(personId)) ? startPathOf(asked.id) : null };
   }
 
   @NeedsSelf()
@@ -67,9 +70,17 @@ export class ConfirmationResolver {
     const deps = answerDeps(this.services);
     const { personId, sessionId } = selfOf(context);
     const challenge = await takeTry(deps, input.challengeId, { purposes: ['CONFIRMATION'], sessionId });
+    if (challenge.isVouched && (await this.isVouchedFor(personId)))
+      return await closeChallenge(deps.db.em, challenge.id, deps.clock.now());
     const { email } = await readCredentials(deps, personId);
     await this.services.attempts.attempt({ email, ip: context.ip, own: sessionId }, () =>
       acceptAnswer(deps, challenge, input),
     );
+  }
+
+  /** Whether the provider vouches for a person: they have nothing else to confirm by. */
+  private async isVouchedFor(personId: string): Promise<boolean> {
+    const { deps, provider } = this.services;
+    return provider !== null && (await hasIdentityAlone(deps, personId, provider.issuer));
   }
 }

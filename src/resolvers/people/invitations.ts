@@ -2,6 +2,7 @@
 
 import { Arg, Args, ArgsType, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { hashPassword } from '../../access/passwords.ts';
+import { acceptInvitation, type Accepting } from '../../domain/people/accept-invitation.ts';
 import { readOffer } from '../../domain/people/invitation-offer.ts';
 import * as invitations from '../../domain/people/invitations.ts';
 import type { Credentials } from '../../domain/people/passwords.ts';
@@ -145,8 +146,8 @@ export class InvitationResolver {
     if (id === null) throw new GatewayError('NOT_FOUND');
     const { ip, requestId } = context;
     refuseUnfit(this.services, context, 'MERCHANT');
-    const accept = async (accepting: invitations.Accepting) =>
-      invitations.acceptInvitation(peopleDeps(this.services), id, accepting, { ip, requestId });
+    const accept = async (accepting: Accepting) =>
+      acceptInvitation(peopleDeps(this.services), id, accepting, { ip, requestId });
     if (context.caller?.personId != null) {
       const own = personOf(context);
       const { merchantId } = await accept({ personId: own.personId });
@@ -157,7 +158,7 @@ export class InvitationResolver {
   }
 
   /** Who accepts without being signed in: the person whose password it is, or somebody new. */
-  private async acceptingBy(id: string, { name, password }: AcceptArgs, ip: string): Promise<invitations.Accepting> {
+  private async acceptingBy(id: string, { name, password }: AcceptArgs, ip: string): Promise<Accepting> {
     const { deps } = this.services;
     const offer = await readOffer(deps, id);
     if (!offer) throw new GatewayError('NOT_FOUND');

@@ -17,7 +17,7 @@ import {
 import { AnyText, Checked, NeverNull } from '../operation/validation.ts';
 import { invitationOf, type Services } from '../services.ts';
 import { AccessToken } from '../types/account.ts';
-import { Person } from '../types/people.ts';
+import { Person, type Membership } from '../types/people.ts';
 import { goOnAt } from './sign-in.ts';
 
 @ArgsType()
@@ -47,6 +47,14 @@ export class AddMerchantArgs {
   declare invitation?: string | null;
 }
 
+/** The same with lists as GraphQL has them. */
+const shown = ({ factors, identities, memberships, ...self }: person.Person): Person => ({
+  ...self,
+  factors: [...factors],
+  identities: [...identities],
+  memberships: memberships as Membership[],
+});
+
 @Resolver()
 export class PersonResolver {
   constructor(private readonly services: Services) {}
@@ -57,14 +65,14 @@ export class PersonResolver {
   })
   async me(@Ctx() context: Context): Promise<Person> {
     const { personId, merchantId } = selfOf(context);
-    const self = (await person.readPerson(this.services.deps, personId)) as Person;
+    const self = shown(await person.readPerson(this.services.deps, personId));
     return merchantId === null ? { ...self, memberships: [] } : self;
   }
 
   @NeedsPerson()
   @Mutation(() => Person, { description: 'Changes your name or language; what is left out stays.' })
   async updateProfile(@Args(() => ProfileArgs) profile: ProfileArgs, @Ctx() context: Context): Promise<Person> {
-    return (await person.updateProfile(this.services.deps, personOf(context).personId, profile)) as Person;
+    return shown(await person.updateProfile(this.services.deps, personOf(context).personId, profile));
   }
 
   @NeedsPerson()

@@ -4,6 +4,8 @@ import { hashPassword, verifyPassword } from '../../access/passwords.ts';
 import { checkOperatorAddress, operatorToken } from '../../access/operators.ts';
 import { issueToken } from '../../access/tokens.ts';
 import type { PersonActor } from '../../domain/actor.ts';
+import { askForFactor } from '../../domain/factors/answers.ts';
+import { askForMailedCode, type SuspectSignIn } from '../../domain/factors/mailed-codes.ts';
 import { openOperatorSession } from '../../domain/operator/sessions.ts';
 import { digestOfDevice, newDeviceSecret, type Device } from '../../domain/people/devices.ts';
 import { findByEmail, readCredentials, type Credentials } from '../../domain/people/passwords.ts';
@@ -15,8 +17,9 @@ import { isStorable } from '../../values/checks.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { inOrder } from '../../values/permission.ts';
 import { selfOf, type Context } from '../operation/context.ts';
-import type { Services } from '../services.ts';
+import { answerDeps, type Services } from '../services.ts';
 import type { AccessToken } from '../types/account.ts';
+import type { SignIn } from '../types/factors.ts';
 
 /** What somebody signs in with, and from where. */
 export interface SigningIn extends Attempt {
@@ -75,6 +78,33 @@ export function createPasswordCheck({ deps, attempts }: Pick<Services, 'deps' | 
     return attempts.attempt(who, verify, { isFirst });
   };
 }
+
+/** Somebody who has taken the first step of a sign-in, or says so. */
+type SigningOn = Pick<SuspectSignIn, 'email' | 'forOperator'>;
+
+/** Goes on after the first step, a password or an identity: with a token, or with what is asked for next. */
+export async function goOnAfter(
+  services: Services,
+  context: Context,
+  { email, forOperator }: SigningOn,
+  { isSuspect, found }: Checked,
+): Promise<SignIn> {
+  const { deps } = services;
+  if (isSuspect || found === null) {
+    const mailed = await askForMailedCode(deps, { email, forOperator, personId: found?.personId ?? null });
+    return { token: null, challenge: { ...mailed, factors: ['MAIL_CODE'], passkey: null } };
+  }
+  const { personId, hasSecondFactor } = found;
+  if (!hasSecondFactor) {
+    const start = forOperator ? startAsOperator : startAtHome;
+    return { token: await start(services, context, personId, []), challenge: null };
+  }
+  const asked = { purpose: 'SIGN_IN', personId, sessionId: null, forOperator } as const;
+  return { token: null, challenge: await askForFactor(answerDeps(services), asked) };
+}
+
+/** The path at which a browser goes to the provider of identities for what a challenge is for. */
+export const startPathOf = (challengeId: string): string => `/auth/oidc/start?challenge=${challengeId}`;
 
 /** Throws 1005 if it is not the password of the person who acts, 9001 after too many wrong ones. */
 export async function verifyOwnPassword(services: Services, context: Context, password: string): Promise<Credentials> {

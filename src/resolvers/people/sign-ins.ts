@@ -1,9 +1,8 @@
 // GraphQL operations that sign people in: with a password, a second factor where they have one, or a passkey alone.
 
 import { Arg, Args, ArgsType, Ctx, Field, Mutation, Resolver } from 'type-graphql';
-import { acceptAnswer, acceptCode, askForFactor, claimantOf } from '../../domain/factors/answers.ts';
+import { acceptAnswer, acceptCode, claimantOf } from '../../domain/factors/answers.ts';
 import { openChallenge, takeTry, type Challenge as OpenChallenge } from '../../domain/factors/challenges.ts';
-import { askForMailedCode, type SuspectSignIn } from '../../domain/factors/mailed-codes.ts';
 import { askForPasskey } from '../../domain/factors/passkeys.ts';
 import { readCredentials, type Credentials } from '../../domain/people/passwords.ts';
 import type { FactorKind } from '../../entities/enums.ts';
@@ -16,6 +15,7 @@ import { AnswerInput, Challenge, SignIn } from '../types/factors.ts';
 import {
   createPasswordCheck,
   foundBy,
+  goOnAfter,
   placeOf,
   refuseUnfit,
   startAsOperator,
@@ -92,20 +92,7 @@ export class SignInResolver {
     const forOperator = operator === true;
     refuseUnfit(this.services, context, forOperator ? 'OPERATOR' : 'MERCHANT');
     const checked = await this.check({ ...who, ...placeOf(context) }, { asksLater: true });
-    if (checked.isSuspect)
-      return { token: null, challenge: await this.askForMail({ email: who.email, forOperator }, checked.found) };
-    const { personId, hasSecondFactor } = checked.found;
-    if (!hasSecondFactor) return { token: await this.start(context, personId, forOperator), challenge: null };
-    const asked = { purpose: 'SIGN_IN', personId, sessionId: null, forOperator } as const;
-    return { token: null, challenge: await askForFactor(answerDeps(this.services), asked) };
-  }
-
-  private async askForMail(
-    who: Pick<SuspectSignIn, 'email' | 'forOperator'>,
-    found: Credentials | null,
-  ): Promise<Challenge> {
-    const asked = await askForMailedCode(this.services.deps, { ...who, personId: found?.personId ?? null });
-    return { ...asked, factors: ['MAIL_CODE'], passkey: null };
+    return await goOnAfter(this.services, context, { email: who.email, forOperator }, checked);
   }
 
   @Throttled()

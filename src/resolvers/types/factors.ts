@@ -25,6 +25,13 @@ export class Challenge {
   })
   declare passkey: Json | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The path that the browser goes to where the provider of identities answers in your place: `/auth/oidc/start`. Null for all others.',
+  })
+  declare startPath?: string | null;
+
   @Field(() => Date, { description: 'Until when it waits.' })
   declare expiresAt: Date;
 }

@@ -18,6 +18,24 @@ export class CustomRole {
   declare permissions: MemberPermission[];
 }
 
+@ObjectType({ description: 'An account at a provider of identities, by which you sign in.', simpleResolvers: true })
+export class Identity {
+  @Field(() => ID, { description: 'Its id, `idn_…`.' })
+  declare id: string;
+
+  @Field(() => String, { description: 'The provider, as it names itself: the issuer of OpenID Connect.' })
+  declare issuer: string;
+
+  @Field(() => String, { description: 'The address or name that the provider told when you linked it.' })
+  declare label: string;
+
+  @Field(() => Date, { description: 'Since when it is linked.' })
+  declare createdAt: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When it was used last; null if never since it was linked.' })
+  declare lastUsedAt: Date | null;
+}
+
 @ObjectType({ description: 'A merchant that somebody belongs to.', simpleResolvers: true })
 export class Membership {
   @Field(() => Merchant, { description: 'The merchant.' })
@@ -61,6 +79,12 @@ export class Person {
 
   @Field(() => Int, { description: 'How many of their recovery codes were not used yet.' })
   declare recoveryCodesLeft: number;
+
+  @Field(() => Boolean, { description: 'Whether they have a password: those who came by a provider have none.' })
+  declare hasPassword: boolean;
+
+  @Field(() => [Identity], { description: 'Their accounts at a provider, by which they sign in, the oldest first.' })
+  declare identities: Identity[];
 
   @Field(() => [Membership], { description: 'The merchants that they belong to, those of longest standing first.' })
   declare memberships: Membership[];

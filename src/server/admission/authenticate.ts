@@ -9,7 +9,7 @@ import { addressBucket } from '../../values/internet/address-bucket.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { canonicalIp } from '../../values/internet/ip-range.ts';
 import { countedAs, type RateLimits, type RateLimitState } from './rate-limit.ts';
-import { openSessionCookie } from './session-cookie.ts';
+import { openPageCookie, openSessionCookie } from './session-cookie.ts';
 
 interface IdentifyDeps {
   readonly access: Access;
@@ -26,6 +26,8 @@ export interface IdentifyOptions {
   readonly isPublic: boolean;
   /** The session cookie of the console, or of operators, is accepted in place of a bearer, and may be set. */
   readonly acceptCookie?: boolean;
+  /** The request is a browser's navigation to a page that signs in: its cookies are accepted, without our header. */
+  readonly isSignInPage?: true;
 }
 
 /** The caller's request id if it has the allowed form, otherwise a new one. */
@@ -59,7 +61,7 @@ export function createIdentify({ access, operators, limits, ownOrigin }: Identif
   return async (request: FastifyRequest, reply: FastifyReply, options: IdentifyOptions): Promise<OperationContext> => {
     const ip = ipOf(request);
     const bearer = bearerOf(request);
-    const cookie = bearer === null && options.acceptCookie ? openSessionCookie(request, reply, ownOrigin) : null;
+    const cookie = bearer === null ? openCookie(request, reply, options, ownOrigin) : null;
     // Browsers always send the cookie; a stale one is ignored.
     const meant = cookie ? { bearer: cookie.token, isPublic: true } : { bearer, isPublic: options.isPublic };
     const { caller, operator, refusal } = await authenticate({ access, operators }, meant.bearer, options);
@@ -97,6 +99,16 @@ export function readBearer(header: string | undefined): string | null {
 export function bearerOf(request: Pick<FastifyRequest, 'headers' | 'bearer'>): string | null {
   if (request.bearer === undefined) request.bearer = readBearer(request.headers.authorization);
   return request.bearer;
+}
+
+function openCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { acceptCookie = false, isSignInPage }: IdentifyOptions,
+  ownOrigin: string,
+): ReturnType<typeof openSessionCookie> {
+  if (isSignInPage) return openPageCookie(request, reply);
+  return acceptCookie ? openSessionCookie(request, reply, ownOrigin) : null;
 }
 
 interface Authenticated {

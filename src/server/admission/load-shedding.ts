@@ -11,10 +11,12 @@ import { isOver, onCallEnd } from './call-end.ts';
 
 /**
  * Routes that are not counted. Health checks and metrics matter most under overload. Streams are limited as
- * connections, and their operations take turns below. Calls of the test chain mostly wait for it, and those for a
- * merchant's logo for the merchant's server.
+ * connections, and their operations take turns below. Calls of the test chain mostly wait for it, those for a
+ * merchant's logo for the merchant's server, and those of a sign-in by a provider for the provider, which has a limit
+ * of its own.
  */
-const NEVER_SHED = /^(\/healthz|\/readyz|\/metrics|\/graphql\/stream|\/pay\/:id\/logo|\/api\/v1\/sandbox\/.*)$/;
+const NEVER_SHED =
+  /^(\/healthz|\/readyz|\/metrics|\/graphql\/stream|\/pay\/:id\/logo|\/auth\/oidc\/.*|\/api\/v1\/sandbox\/.*)$/;
 /** After this long an answer is being made at the pace of its reader, and costs little. */
 const STREAM_PLACE_MS = 1_000;
 /** Calls that wait for the rest of their body. */

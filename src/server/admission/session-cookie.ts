@@ -1,6 +1,7 @@
 // The console's session and the operator's: a token in a cookie that scripts cannot read, accepted only from our own
 // pages. Each has its own cookie, and a page says which it means. And the secret by which a browser is known, in
-// another.
+// another. And one for visits to a provider of identities: it is sent when the browser comes back from there, which
+// those above are not.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -15,12 +16,14 @@ export const SESSION_HEADER = 'turnpike-session';
 /**
  * Over HTTPS the name's prefix has browsers refuse the cookie from anybody but this very host (RFC 6265bis, 4.1.3.2).
  */
-const nameOf = (isHttps: boolean, which: '' | '-operator' | '-device' = '') =>
+const nameOf = (isHttps: boolean, which: '' | '-operator' | '-device' | '-visit' = '') =>
   `${isHttps ? '__Host-' : ''}turnpike${which}`;
 
 const YEAR_SECONDS = 365 * 24 * 3_600;
+/** As long as a visit to a provider may take. */
+const VISIT_SECONDS = 600;
 /** 256 bits in base64url. */
-const DEVICE_SECRET = /^[\w-]{43}$/;
+const BROWSER_SECRET = /^[\w-]{43}$/;
 
 /** The cookie of a request from one of our own pages that asks for it; null for every other request. */
 export function openSessionCookie(
@@ -31,25 +34,45 @@ export function openSessionCookie(
   const { headers } = request;
   const isOperators = headers[SESSION_HEADER] === 'operator';
   if ((headers[SESSION_HEADER] !== 'cookie' && !isOperators) || !isOwnPage(headers, ownOrigin)) return null;
-  const isHttps = request.protocol === 'https';
+  return cookiesOf(request, reply, isOperators);
+}
+
+/**
+ * The cookies of a navigation to a page of ours that signs in. Such a request has no header of ours; what a browser
+ * sends of the cookies below says enough: those that are Strict never come with a way that began on another site.
+ */
+export function openPageCookie(request: FastifyRequest, reply: FastifyReply): ReturnType<typeof cookiesOf> {
+  return cookiesOf(request, reply, false);
+}
+
+function cookiesOf(
+  { headers, protocol }: FastifyRequest,
+  reply: FastifyReply,
+  isOperators: boolean,
+): NonNullable<OperationContext['cookie']> & { readonly token: string | null } {
+  const isHttps = protocol === 'https';
   const name = nameOf(isHttps, isOperators ? '-operator' : '');
-  const set = (name: string, value: string, maxAge: number) => {
+  const set = (name: string, value: string, maxAge: number, sameSite: 'Strict' | 'Lax' = 'Strict') => {
     const attributes = [
       'Path=/',
       `Max-Age=${String(maxAge)}`,
       'HttpOnly',
-      'SameSite=Strict',
+      `SameSite=${sameSite}`,
       ...(isHttps ? ['Secure'] : []),
     ];
     void reply.header('Set-Cookie', [`${name}=${value}`, ...attributes].join('; '));
   };
+  const secretOf = (which: '-device' | '-visit') =>
+    BROWSER_SECRET.exec(readCookie(headers, nameOf(isHttps, which)) ?? '')?.[0] ?? null;
   return {
     isOperators,
     token: readCookie(headers, name),
     keep: ({ accessToken, expiresIn }) => set(name, accessToken, expiresIn),
     drop: () => set(name, '', 0),
-    device: DEVICE_SECRET.exec(readCookie(headers, nameOf(isHttps, '-device')) ?? '')?.[0] ?? null,
+    device: secretOf('-device'),
     keepDevice: (secret) => set(nameOf(isHttps, '-device'), secret, YEAR_SECONDS),
+    visit: secretOf('-visit'),
+    keepVisit: (secret) => set(nameOf(isHttps, '-visit'), secret, VISIT_SECONDS, 'Lax'),
   };
 }
 

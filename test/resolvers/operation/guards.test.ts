@@ -113,9 +113,10 @@ describe('operations are checked', () => {
     expect(confirmed('ALWAYS')).toEqual([
       'addPayoutAddress', 'approveAction', 'approvePayout', 'changeEmail', 'changeMember', 'createPayoutBatch',
       'createRole', 'creditSuspense', 'deleteRole', 'deleteSettlementRule', 'eraseCustomer', 'failPayout',
-      'finishPasskey', 'finishTotp', 'freezePayouts', 'inviteMember', 'inviteMerchant', 'liftFreeze', 'newRecoveryCodes',
-      'rejectAction', 'removeFactor', 'removeMember', 'restoreMerchant', 'saveSettlementRule',
-      'setAssetAccepted', 'startPasskey', 'startTotp', 'suspendMerchant', 'updatePayoutPolicy', 'updateRole',
+      'finishPasskey', 'finishTotp', 'freezePayouts', 'inviteMember', 'inviteMerchant', 'liftFreeze',
+      'newRecoveryCodes', 'rejectAction', 'removeFactor', 'removeIdentity', 'removeMember', 'restoreMerchant',
+      'saveSettlementRule', 'setAssetAccepted', 'startOidc', 'startPasskey', 'startTotp', 'suspendMerchant',
+      'updatePayoutPolicy', 'updateRole',
       'withdrawFees', 'writeOffSuspense',
     ]);
   });

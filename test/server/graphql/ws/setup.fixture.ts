@@ -104,6 +104,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
         registration: 'open',
         site: { id: 'localhost', origin: 'http://localhost' },
         mail: null,
+        provider: null,
         hasMailbox: false,
         payoutHoldMs: 0,
         operators: {
