@@ -6,6 +6,7 @@ import { connect } from './client.ts';
 import { MeDocument } from './generated/operations.ts';
 import { AcceptPage } from './pages/entry/accept.tsx';
 import { RevertPage, VerifyPage } from './pages/entry/email.tsx';
+import { askedFactor } from './pages/entry/question.ts';
 import { EntryPage } from './pages/entry/sign-in.tsx';
 import { ResetPage } from './pages/entry/reset.tsx';
 import { Console } from './console.tsx';
@@ -28,18 +29,21 @@ export function App(): ReactNode {
     setNotice(words);
     setTurn((now) => now + 1);
   }, []);
-  return <Connected key={turn} door={door} notice={notice} onSessionChange={renew} />;
+  return <Connected key={turn} door={door} isFirst={turn === 0} notice={notice} onSessionChange={renew} />;
 }
 
 interface ConnectedProps {
   readonly door: Door | null;
+  /** Whether nobody has signed in or out since the page was opened. */
+  readonly isFirst: boolean;
   /** What the sign-in page says first; empty for nothing. */
   readonly notice: string;
   readonly onSessionChange: (notice?: string) => void;
 }
 
-function Connected({ door, notice, onSessionChange }: ConnectedProps): ReactNode {
-  const [isSignedOut, setSignedOut] = useState(false);
+function Connected({ door, isFirst, notice, onSessionChange }: ConnectedProps): ReactNode {
+  const asked = isFirst ? askedFactor : null;
+  const [isSignedOut, setSignedOut] = useState(asked !== null);
   const connection = useMemo(() => connect({ onSignedOut: () => setSignedOut(true) }), []);
   const change = (words = '') => {
     connection.close();
@@ -64,7 +68,7 @@ function Connected({ door, notice, onSessionChange }: ConnectedProps): ReactNode
           onSignedIn={() => setSignedOut(false)}
         />
       );
-    if (isSignedOut) return <EntryPage notice={notice} onSignedIn={onSessionChange} />;
+    if (isSignedOut) return <EntryPage notice={notice} asked={asked} onSignedIn={onSessionChange} />;
     return <WhoAmI onSessionChange={change} />;
   }
 }

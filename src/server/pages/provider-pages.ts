@@ -156,6 +156,7 @@ function document({ title, nonce, head, body }: Page): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
+        <link rel="icon" href="data:," />
         ${head}
         <title>${title}</title>
         <style nonce="${nonce}">

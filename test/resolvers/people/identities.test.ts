@@ -141,6 +141,18 @@ describe('unlinking an identity', () => {
   });
 });
 
+describe('an e-mail address that is taken back', () => {
+  it('unlinks what an intruder may have linked', async () => {
+    await link();
+    await byPassword(browser);
+    await browser.graphql('mutation ($email: String!) { changeEmail(email: $email) }', { email: newEmail() });
+    const token = await secretTo(gateway, owner.email);
+    const revert = 'mutation ($token: String!) { revertEmail(token: $token) }';
+    expect((await graphql(gateway)(revert, { token })).body.data.revertEmail).toBe(true);
+    expect((await goAndComeBack(way, { subject })).status).toBe(403);
+  });
+});
+
 describe('confirming by the provider', () => {
   /** Leaves the owner with an identity alone. */
   async function withoutPassword(): Promise<void> {

@@ -2,6 +2,7 @@
 // else does (contract-people-payouts, section A).
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { attack } from '../../support/attacks.ts';
 import { openBrowser, type TestBrowser } from '../../support/browsers.ts';
 import { graphql } from '../../support/clients.ts';
 import { setUpTotp, letTimePass } from '../../support/factors.ts';
@@ -100,6 +101,18 @@ describe('signing in by a provider', () => {
     expect(factors).toEqual(['TOTP']);
     const { body } = await browser.graphql(FINISH, { input: { challengeId: id, code: app.code() } });
     expect(body.data.finishSignIn.expiresIn).toBeGreaterThan(0);
+    expect(await whoIs(browser)).toBe(owner.email);
+  });
+
+  it('asks for a mailed code as well on an unknown device, while the account is attacked', async () => {
+    await attack(gateway, owner.email);
+    const { id, factors } = questionOf(await goAndComeBack(way, { subject }));
+    expect([factors, browser.cookies.has('turnpike')]).toEqual([['MAIL_CODE'], false]);
+    const [mail] = await mailsTo(gateway, owner.email);
+    const code = /enter (\d{6})\./.exec(mail?.text ?? '')?.[1] ?? '';
+    expect(
+      (await browser.graphql(FINISH, { input: { challengeId: id, code } })).body.data.finishSignIn.expiresIn,
+    ).toBeGreaterThan(0);
     expect(await whoIs(browser)).toBe(owner.email);
   });
 

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider, { type Context } from 'oidc-provider';
+import type { default as Provider, Context } from 'oidc-provider';
 import { send } from '../clients.ts';
 
 const CLIENT_ID = 'turnpike';
@@ -38,6 +38,8 @@ export const clientOf = ({ issuer }: Pick<TestProvider, 'issuer'>) => ({
 
 /** Starts the provider. */
 export async function startProvider(): Promise<TestProvider> {
+  // Loaded late: it requires packages that may still be loading as modules.
+  const { default: Implementation } = await import('oidc-provider');
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +51,7 @@ export async function startProvider(): Promise<TestProvider> {
     delayMs: 0,
     tamper: (metadata) => metadata,
     asked: new Map(),
-    serve: ({ url }, as = issuer) => (provider = new Provider(as, configurationOf(`${url}/auth/oidc/callback`))),
+    serve: ({ url }, as = issuer) => (provider = new Implementation(as, configurationOf(`${url}/auth/oidc/callback`))),
     stop: () => stop(server),
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {

@@ -976,6 +976,7 @@ export type FactorsQuery = {
     id: string;
     heldUntil: string | null;
     recoveryCodesLeft: number;
+    hasPassword: boolean;
     factors: Array<{ id: string; kind: FactorKind; label: string; createdAt: string; lastUsedAt: string | null }>;
   };
 };
@@ -1018,6 +1019,44 @@ export type RemoveFactorMutation = { removeFactor: boolean };
 export type NewRecoveryCodesMutationVariables = Exact<{ [key: string]: never }>;
 
 export type NewRecoveryCodesMutation = { newRecoveryCodes: Array<string> };
+
+export type SignInOptionsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type SignInOptionsQuery = { signInOptions: { oidcName: string | null } };
+
+export type IdentityRowFragment = {
+  id: string;
+  issuer: string;
+  label: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+};
+
+export type IdentitiesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type IdentitiesQuery = {
+  me: {
+    id: string;
+    hasPassword: boolean;
+    identities: Array<{ id: string; issuer: string; label: string; createdAt: string; lastUsedAt: string | null }>;
+  };
+};
+
+export type StartOidcMutationVariables = Exact<{ [key: string]: never }>;
+
+export type StartOidcMutation = { startOidc: { startPath: string | null } };
+
+export type StartOidcInvitationMutationVariables = Exact<{
+  token: string;
+}>;
+
+export type StartOidcInvitationMutation = { startOidcInvitation: { startPath: string | null } };
+
+export type RemoveIdentityMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type RemoveIdentityMutation = { removeIdentity: boolean };
 
 export type InvitationQueryVariables = Exact<{
   token: string;
@@ -2767,7 +2806,12 @@ export type RegisterMutation = { registerMerchant: { merchantId: string } };
 export type StartConfirmationMutationVariables = Exact<{ [key: string]: never }>;
 
 export type StartConfirmationMutation = {
-  startConfirmation: { id: string; factors: Array<FactorKind>; passkey: Record<string, unknown> | null };
+  startConfirmation: {
+    startPath: string | null;
+    id: string;
+    factors: Array<FactorKind>;
+    passkey: Record<string, unknown> | null;
+  };
 };
 
 export type ConfirmMutationVariables = Exact<{
@@ -3205,6 +3249,26 @@ export const FactorRowFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<FactorRowFragment, unknown>;
+export const IdentityRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'IdentityRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Identity' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'issuer' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<IdentityRowFragment, unknown>;
 export const InvoiceRowFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -4957,6 +5021,7 @@ export const FactorsDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'id' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'heldUntil' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'recoveryCodesLeft' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasPassword' } },
                 {
                   kind: 'Field',
                   name: { kind: 'Name', value: 'factors' },
@@ -5232,6 +5297,171 @@ export const NewRecoveryCodesDocument = {
     },
   ],
 } as unknown as DocumentNode<NewRecoveryCodesMutation, NewRecoveryCodesMutationVariables>;
+export const SignInOptionsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'SignInOptions' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'signInOptions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'oidcName' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<SignInOptionsQuery, SignInOptionsQueryVariables>;
+export const IdentitiesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Identities' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'me' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasPassword' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'identities' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'IdentityRow' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'IdentityRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Identity' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'issuer' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'label' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<IdentitiesQuery, IdentitiesQueryVariables>;
+export const StartOidcDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'StartOidc' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'startOidc' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'startPath' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<StartOidcMutation, StartOidcMutationVariables>;
+export const StartOidcInvitationDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'StartOidcInvitation' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'startOidcInvitation' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'token' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'token' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'startPath' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<StartOidcInvitationMutation, StartOidcInvitationMutationVariables>;
+export const RemoveIdentityDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'RemoveIdentity' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'removeIdentity' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RemoveIdentityMutation, RemoveIdentityMutationVariables>;
 export const InvitationDocument = {
   kind: 'Document',
   definitions: [
@@ -9996,7 +10226,10 @@ export const StartConfirmationDocument = {
             name: { kind: 'Name', value: 'startConfirmation' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'Challenge' } }],
+              selections: [
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'Challenge' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'startPath' } },
+              ],
             },
           },
         ],

@@ -1,14 +1,21 @@
-// Asks somebody to show that it is still them: by a factor or, where there is none, by their password.
+// Asks somebody to show that it is still them: by a factor or, where there is none, by their password, or by the
+// provider where there is nothing else.
 
-import { useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useMutation } from 'urql';
 import { errorCodeOf } from '../../client.ts';
 import { messageOf } from '../../errors.ts';
-import { ConfirmDocument, StartConfirmationDocument } from '../../generated/operations.ts';
+import {
+  ConfirmDocument,
+  StartConfirmationDocument,
+  type AnswerInput,
+  type ChallengeFragment,
+} from '../../generated/operations.ts';
 import { Loading } from '../states.tsx';
 import { answerTo, FactorFields, PasskeyNotUsed } from './factor-fields.tsx';
 import { Field } from './field.tsx';
 import { wholeTextOf } from './operation-form.tsx';
+import { ProviderProof } from './provider-proof.tsx';
 
 interface Confirmation {
   /** The fields to put into the form; nothing if no confirmation is needed. */
@@ -22,20 +29,27 @@ export function useConfirmation(isNeeded: boolean): Confirmation {
   const [{ data, error }, start] = useMutation(StartConfirmationDocument);
   const [, send] = useMutation(ConfirmDocument);
   const [attempt, setAttempt] = useState(0);
+  const [isVouched, setVouched] = useState(false);
+  const vouched = useCallback(() => setVouched(true), []);
   useEffect(() => {
     if (isNeeded) void start({});
   }, [isNeeded, start, attempt]);
   const challenge = data?.startConfirmation;
   if (!isNeeded) return { fields: null, confirm: () => Promise.resolve(null) };
   const hasFactor = challenge !== undefined && challenge.factors.length > 0;
+  const startPath = challenge?.startPath ?? null;
 
   const confirm = async (form: FormData): Promise<string | null> => {
     if (!challenge) return error ? messageOf(error) : 'One moment, please.';
+    if (startPath !== null && !isVouched) return 'Sign in there first.';
     try {
-      const input = hasFactor ? await answerTo(challenge, form) : { password: wholeTextOf(form, 'password') };
+      const input = startPath === null ? await typed(challenge, form) : { challengeId: challenge.id };
       const refused = (await send({ input })).error;
       const code = errorCodeOf(refused);
-      if (code === '2004') setAttempt((before) => before + 1);
+      if (code === '2004') {
+        setAttempt((before) => before + 1);
+        setVouched(false);
+      }
       if (code === '2004') return 'That took too long, or too many tries. Please try again.';
       if (code === '1005') return hasFactor ? 'That is wrong, or was used before.' : 'That is not your password.';
       return refused ? messageOf(refused) : null;
@@ -44,8 +58,14 @@ export function useConfirmation(isNeeded: boolean): Confirmation {
       throw problem;
     }
   };
-  return { fields: challenge || error ? <Fields factors={challenge?.factors ?? []} /> : <Loading />, confirm };
+  const proof = startPath !== null && { startPath, isShown: isVouched, onShown: vouched };
+  const fields = proof ? <ProviderProof {...proof} /> : <Fields factors={challenge?.factors ?? []} />;
+  return { fields: challenge || error ? fields : <Loading />, confirm };
 }
+
+/** What was typed, or a passkey: by a factor or, where there is none, by the password. Throws `PasskeyNotUsed`. */
+const typed = async (challenge: ChallengeFragment, form: FormData): Promise<AnswerInput> =>
+  challenge.factors.length > 0 ? answerTo(challenge, form) : { password: wholeTextOf(form, 'password') };
 
 function Fields({ factors }: Parameters<typeof FactorFields>[0]): ReactNode {
   if (factors.length > 0) return <FactorFields factors={factors} />;

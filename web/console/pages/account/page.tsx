@@ -5,6 +5,7 @@ import { Sheet } from '../../components/overlays/sheet.tsx';
 import { useSession } from '../../session.ts';
 import { EmailForm } from './email-form.tsx';
 import { Factors } from './factors/sheet.tsx';
+import { Identities } from './identities.tsx';
 import { Merchants } from './merchants.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
@@ -22,6 +23,7 @@ export default function Account(): ReactNode {
       </Sheet>
       <Merchants />
       <Factors />
+      <Identities />
       <Sheet title="Password">
         <PasswordForm email={person.email} />
       </Sheet>

@@ -1,8 +1,8 @@
 // Changes the owner's password, which ends their other sessions.
 
 import type { ReactNode } from 'react';
-import { useMutation } from 'urql';
-import { ChangePasswordDocument } from '../../generated/operations.ts';
+import { useMutation, useQuery } from 'urql';
+import { ChangePasswordDocument, IdentitiesDocument } from '../../generated/operations.ts';
 import { announce } from '../../components/announcer.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { NewPassword, UserName } from '../../components/forms/new-password.tsx';
@@ -10,6 +10,8 @@ import { OperationForm, wholeTextOf } from '../../components/forms/operation-for
 
 export function PasswordForm({ email }: { readonly email: string }): ReactNode {
   const [, change] = useMutation(ChangePasswordDocument);
+  const [{ data: own }] = useQuery({ query: IdentitiesDocument });
+  if (own?.me.hasPassword === false) return <NoPassword />;
   return (
     <div className="narrow">
       <OperationForm
@@ -32,5 +34,14 @@ export function PasswordForm({ email }: { readonly email: string }): ReactNode {
         <NewPassword label="New password" />
       </OperationForm>
     </div>
+  );
+}
+
+function NoPassword(): ReactNode {
+  return (
+    <p>
+      You have no password. <a href="/console/reset">Choose one by mail</a>: you are then signed out everywhere, and
+      your accounts at a provider are unlinked. Link them again once you have signed in.
+    </p>
   );
 }

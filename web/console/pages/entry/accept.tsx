@@ -18,6 +18,7 @@ import {
 } from '../../generated/operations.ts';
 import { useLinkSecret } from '../../link-secret.ts';
 import { nameOfRole } from '../../role-names.ts';
+import { AcceptByProvider } from './by-provider.tsx';
 import { Invited } from './invited.tsx';
 
 type Offer = NonNullable<InvitationQuery['invitation']>;
@@ -77,7 +78,8 @@ function Offered(props: OfferedProps): ReactNode {
         {role && ` as ${nameOfRole(role)}`}.
       </p>
       {isToRegister && isAnswerable && <Invited {...offer} {...rest} isSignedIn={own === email} />}
-      {!isToRegister && isSignedOut && <AcceptForm {...props} />}
+      {!isToRegister && own === undefined && isSignedOut && <AcceptForm {...props} />}
+      {!isToRegister && own === undefined && isSignedOut && <AcceptByProvider token={props.token} />}
       {!isToRegister && own === email && <AcceptButton {...props} />}
       {own !== undefined && own !== email && <AsSomebodyElse own={own} {...props} />}
       {own === undefined && !isSignedOut && <Loading lines={2} />}

@@ -19,6 +19,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { NewPassword, UserName } from '../../components/forms/new-password.tsx';
 import { textOf, wholeTextOf } from '../../components/forms/operation-form.tsx';
 import { isRegistrationOpen } from '../../registration.ts';
+import { ByProvider } from './by-provider.tsx';
 
 interface EntryProps {
   readonly onSignedIn: () => void;
@@ -27,10 +28,12 @@ interface EntryProps {
 interface EntryPageProps extends EntryProps {
   /** What has just happened, in a sentence; empty for nothing. */
   readonly notice: string;
+  /** The question to begin with, after the provider was the first step; null without one. */
+  readonly asked: ChallengeFragment | null;
 }
 
 /** Sign-in and registration on one page; the URL says which is shown, so that both can be linked to. */
-export function EntryPage({ onSignedIn, notice }: EntryPageProps): ReactNode {
+export function EntryPage({ onSignedIn, notice, asked }: EntryPageProps): ReactNode {
   const [isNew, setNew] = useState(() => isRegistrationOpen && location.hash === '#register');
   const turn = (next: boolean) => {
     history.replaceState(null, '', next ? '#register' : '#sign-in');
@@ -45,7 +48,8 @@ export function EntryPage({ onSignedIn, notice }: EntryPageProps): ReactNode {
           {notice}
         </p>
       )}
-      {isNew ? <RegisterForm onSignedIn={onSignedIn} /> : <SignInForm onSignedIn={onSignedIn} />}
+      {isNew ? <RegisterForm onSignedIn={onSignedIn} /> : <SignInForm onSignedIn={onSignedIn} asked={asked} />}
+      {!isNew && <ByProvider />}
       {!isNew && (
         <p>
           <a href="/console/reset">Lost your password?</a>
@@ -68,12 +72,14 @@ export function EntryPage({ onSignedIn, notice }: EntryPageProps): ReactNode {
 interface SignInFormProps extends EntryProps {
   /** Whether one signs in as an operator, who has sessions of their own. */
   readonly isOperator?: boolean;
+  /** As the page has it. */
+  readonly asked?: ChallengeFragment | null;
 }
 
 /** The password, then a second factor for those who have one; or a passkey alone. */
-export function SignInForm({ onSignedIn, isOperator = false }: SignInFormProps): ReactNode {
+export function SignInForm({ onSignedIn, isOperator = false, asked = null }: SignInFormProps): ReactNode {
   const [{ fetching, error }, signIn] = useMutation(SignInDocument);
-  const [challenge, setChallenge] = useState<ChallengeFragment | null>(null);
+  const [challenge, setChallenge] = useState(asked);
   if (challenge) return <SecondStep challenge={challenge} onSignedIn={onSignedIn} onBack={() => setChallenge(null)} />;
   const submit = async (data: FormData) => {
     const who = { email: textOf(data, 'email'), password: wholeTextOf(data, 'password') };

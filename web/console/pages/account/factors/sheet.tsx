@@ -99,8 +99,12 @@ interface OwnedProps {
 function Owned({ me, onRemove }: OwnedProps): ReactNode {
   if (me.factors.length === 0)
     return (
-      <Empty title="Your password is all that protects your account.">
-        <p>With an authenticator app or a passkey, somebody who learns your password does not get in.</p>
+      <Empty
+        title={`${me.hasPassword ? 'Your password' : 'Your account at the provider'} is all that protects your account.`}
+      >
+        <p>
+          With an authenticator app or a passkey, somebody who has {me.hasPassword ? 'it' : 'that one'} does not get in.
+        </p>
       </Empty>
     );
   return (
