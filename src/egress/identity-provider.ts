@@ -27,8 +27,11 @@ export interface ProviderClient extends IdentityProvider {
 
 const DEADLINE_MS = 5_000;
 const MOST_BYTES = 256 * 1024;
-/** Questions at once; more are answered `unavailable`, so that a slow provider holds no more memory than that. */
-const MOST_UNDER_WAY = 50;
+/**
+ * Browsers that wait at once to leave (only while what the provider says of itself is not at hand) and to come back;
+ * more are answered `unavailable`, so that a slow provider holds no more of us than that.
+ */
+const MOST_UNDER_WAY = { begin: 20, finish: 50 } as const;
 /** How far the provider's clock may be behind ours. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
@@ -37,11 +40,14 @@ export function createIdentityProvider(options: ProviderOptions): ProviderClient
   const { issuer, name, log, deadlineMs = DEADLINE_MS } = options;
   const client = createProviderFetch({ ...options, issuer: new URL(issuer), deadlineMs, maxBytes: MOST_BYTES });
   const open = createDiscovery(() => discover({ ...options, deadlineMs }, client.fetch), log);
-  let underWay = 0;
+  const underWay = { begin: 0, finish: 0 };
 
-  async function bounded<Result>(work: () => Promise<Result>): Promise<Result | ProviderFailure> {
-    if (underWay >= MOST_UNDER_WAY) return { kind: 'unavailable' };
-    underWay += 1;
+  async function bounded<Result>(
+    step: keyof typeof MOST_UNDER_WAY,
+    work: () => Promise<Result>,
+  ): Promise<Result | ProviderFailure> {
+    if (underWay[step] >= MOST_UNDER_WAY[step]) return { kind: 'unavailable' };
+    underWay[step] += 1;
     try {
       return await work();
     } catch (error) {
@@ -49,15 +55,15 @@ export function createIdentityProvider(options: ProviderOptions): ProviderClient
       if (kind !== 'declined') log.warn({ issuer, kind, reason: reasonOf(error) }, 'a sign-in by the provider failed');
       return { kind };
     } finally {
-      underWay -= 1;
+      underWay[step] -= 1;
     }
   }
 
   return {
     ...{ issuer, name },
     begin: (asked) =>
-      bounded(async () => ({ kind: 'at', url: await addressOf(await open(), asked, options.redirectUri) })),
-    finish: (answer) => bounded(async () => readAnswer(await open(), answer, options)),
+      bounded('begin', async () => ({ kind: 'at', url: await addressOf(await open(), asked, options.redirectUri) })),
+    finish: (answer) => bounded('finish', async () => readAnswer(await open(), answer, options)),
     close: () => client.close(),
   };
 }

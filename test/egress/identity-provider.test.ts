@@ -114,6 +114,14 @@ describe('a provider that does not answer', () => {
     expect(provider.asked.get('/token')).toBeLessThanOrEqual(50);
   });
 
+  it('holds at most twenty who want to leave, while it has said nothing', async () => {
+    provider.delayMs = 60_000;
+    const all = Array.from({ length: 30 }, () => client.begin(ASKED));
+    expect(await Promise.race(all.slice(20))).toEqual({ kind: 'unavailable' });
+    await Promise.all(all);
+    expect(discoveries()).toBe(1);
+  });
+
   it('is unavailable when it is down', async () => {
     const query = await comeBack();
     await provider.stop();

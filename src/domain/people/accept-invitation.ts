@@ -65,7 +65,9 @@ export function acceptInvitation(
     );
     await query(em, 'update invitation set ended_at = $2 where id = $1', [id, now]);
     const actor = { merchantId, keyId: null, personId, ...request };
-    await recordAudit(em, actor, { action: 'MEMBER_JOINED', target: personId, details: { email, role, roleId } }, now);
+    const issuer = 'identity' in accepting ? { issuer: accepting.identity.issuer } : {};
+    const details = { email, role, roleId, ...issuer };
+    await recordAudit(em, actor, { action: 'MEMBER_JOINED', target: personId, details }, now);
     const by = { merchantId, personId: invitation.invitedBy };
     await tellMemberChange(em, deps, { ...by, member: email, memberId: null }, now);
     if (approvesFrom !== null) await tellNewApprovers(em, deps, { ...by, members: [email], from: approvesFrom }, now);

@@ -16,7 +16,7 @@ import { isOver, onCallEnd } from './call-end.ts';
  * of its own.
  */
 const NEVER_SHED =
-  /^(\/healthz|\/readyz|\/metrics|\/graphql\/stream|\/pay\/:id\/logo|\/auth\/oidc\/.*|\/api\/v1\/sandbox\/.*)$/;
+  /^(\/healthz|\/readyz|\/metrics|\/graphql\/stream|\/pay\/:id\/logo|\/auth\/oidc\/callback|\/api\/v1\/sandbox\/.*)$/;
 /** After this long an answer is being made at the pace of its reader, and costs little. */
 const STREAM_PLACE_MS = 1_000;
 /** Calls that wait for the rest of their body. */

@@ -43,7 +43,8 @@ export async function startProvider(): Promise<TestProvider> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  // Not by its number: for a browser it is then another site than the gateway.
+  const issuer = `http://localhost:${String((server.address() as AddressInfo).port)}`;
   let provider: Provider | null = null;
   const shown: TestProvider = {
     issuer,
