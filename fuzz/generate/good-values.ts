@@ -86,6 +86,8 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   optionalFields: fc.constant(['EMAIL', 'NAME', 'PHONE', 'ADDRESS', 'NOTE']),
   maxUses: fc.integer({ min: 1_000, max: 1_000_000_000 }),
   endsAt: oneOf(null, '2100-01-01T00:00:00Z'),
+  customerMails: oneOf([], ['RECEIPT'], ['REFUND', 'UNDERPAID', 'RECEIPT']),
+  supportEmail: oneOf('help@shop.example', null),
   accountingCurrency: oneOf('EUR', 'jpy', null),
   fiat: fc.boolean(),
   ...{ 'paymentLinks.cursor': ref('cursorOfPaymentLinks'), 'paymentLinks.after': ref('cursorOfPaymentLinks') },

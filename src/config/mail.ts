@@ -22,14 +22,17 @@ export interface Sender {
 export interface MailConfig {
   /** Null: no mail leaves. In the sandbox its page shows them instead; in live calls that need one are 2012. */
   readonly smtp: SmtpConfig | null;
+  /** How many mails a merchant's customers get in a day. */
+  readonly mailCustomerPerDay: number;
 }
 
-/** `SMTP_URL` and `MAIL_FROM`, which it requires. */
+/** `SMTP_URL` and `MAIL_FROM`, which it requires, and `MAIL_CUSTOMER_PER_DAY`. */
 export function readMail(read: Reader): MailConfig {
   const [url, from] = [readUrl(read), readFrom(read)];
   if (url !== null && read.optional('MAIL_FROM') === null)
     read.fault('MAIL_FROM', 'is required with SMTP_URL: an address, such as Kettle Pay <no-reply@pay.kettle.example>');
-  return { smtp: url !== null && from !== null ? { ...url, from } : null };
+  const mailCustomerPerDay = read.integer('MAIL_CUSTOMER_PER_DAY', 1_000, 0, 1_000_000);
+  return { smtp: url !== null && from !== null ? { ...url, from } : null, mailCustomerPerDay };
 }
 
 /** The value may contain a password, so no fault repeats it. */

@@ -66,7 +66,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
     monitor: 'S',
   },
   erasure: { api: 'I', monitor: 'S' },
-  event: { api: 'SIU', observer: 'SID', dispatcher: 'SIU', mailer: 'S', signer: 'SI', operator: 'SI', monitor: 'S' },
+  event: { api: 'SIU', observer: 'SID', dispatcher: 'SIU', mailer: 'SU', signer: 'SI', operator: 'SI', monitor: 'S' },
   event_counter: { api: 'S', observer: 'S', dispatcher: 'SIU', mailer: 'S', signer: 'S', monitor: 'S' },
   factor: { api: 'SIUD', operator: 'SD' },
   funding: { api: 'SU', observer: 'SIU', signer: 'SU', operator: 'SIU', monitor: 'S' },
@@ -136,6 +136,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   stray_address: { observer: 'SI', operator: 'SI', monitor: 'S' },
   suspense_movement: { api: 'SIU', observer: 'S', operator: 'SIU', monitor: 'S' },
   transfer: { api: 'SU', observer: 'S', signer: 'SIU', operator: 'SIU', monitor: 'S' },
+  unsubscription: { api: 'I', mailer: 'S', monitor: 'S' },
   unknown_transaction: { observer: 'SIU', signer: 'SIU', operator: 'SIU', monitor: 'S' },
   webhook_attempt: { api: 'SU', observer: 'SD', dispatcher: 'SI', mailer: 'S', signer: 'S', monitor: 'S' },
   webhook_change: { api: 'SI', observer: 'SUD', dispatcher: 'SI', mailer: 'S', signer: 'S', monitor: 'S' },
@@ -163,7 +164,7 @@ export const READABLE_COLUMNS: Readonly<Record<string, Partial<Record<DatabaseRo
   merchant: {
     observer: ['id', 'rate_spread', 'fixed_rates', 'accounting_currency'],
     signer: ['id', 'accounting_currency'],
-    mailer: ['id', 'company_name', 'locale'],
+    mailer: ['id', 'company_name', 'locale', 'customer_mails', 'support_email', 'suspended_at'],
     dispatcher: ['id', 'webhook_secret', 'previous_webhook_secret', 'previous_secret_expires_at'],
     monitor: ['id', 'email', 'company_name', 'created_at'],
   },
@@ -178,6 +179,7 @@ export const READABLE_COLUMNS: Readonly<Record<string, Partial<Record<DatabaseRo
  * Where a role may change only a key, because it locks rows and changes none: to lock, one has to be able to update.
  */
 export const CHANGEABLE_COLUMNS: Readonly<Record<string, Partial<Record<DatabaseRole, readonly string[]>>>> = {
+  event: { mailer: ['id'] },
   merchant: { observer: ['id'] },
   payout_address: { observer: ['id'] },
   payout_policy: { observer: ['merchant_id'] },

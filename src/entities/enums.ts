@@ -71,6 +71,11 @@ export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 export const LATE_PAYMENT_POLICIES = ['ACCEPT', 'MANUAL'] as const;
 export type LatePaymentPolicy = (typeof LATE_PAYMENT_POLICIES)[number];
 
+/** The mails that a merchant may have sent to customers. */
+export const CUSTOMER_MAILS = ['RECEIPT', 'UNDERPAID', 'REFUND'] as const;
+export type CustomerMail = (typeof CUSTOMER_MAILS)[number];
+
+export const CustomerMailEnum = asEnum(CUSTOMER_MAILS);
 export const LatePaymentPolicyEnum = asEnum(LATE_PAYMENT_POLICIES);
 export const PermissionEnum = asEnum(PERMISSIONS);
 export const MemberPermissionEnum = asEnum(MEMBER_PERMISSIONS);
@@ -238,6 +243,15 @@ registerEnumType(DeliveryStatusEnum, {
     SUCCESS: { description: 'The receiver answered 2xx.' },
     FAILED: { description: 'Given up after the last retry.' },
     DISABLED: { description: 'The receiver answered 410, or the endpoint was switched off.' },
+  },
+});
+registerEnumType(CustomerMailEnum, {
+  name: 'CustomerMail',
+  description: 'A mail to customers.',
+  valuesConfig: {
+    RECEIPT: { description: 'The money has arrived: once for a payment or an invoice.' },
+    UNDERPAID: { description: 'Two minutes after too little came: what is still due, or whom to write to.' },
+    REFUND: { description: 'A refund was sent.' },
   },
 });
 registerEnumType(LatePaymentPolicyEnum, {

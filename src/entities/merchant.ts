@@ -3,7 +3,7 @@
 import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Field, ID, ObjectType } from 'type-graphql';
-import type { LatePaymentPolicy } from './enums.ts';
+import type { CustomerMail, LatePaymentPolicy } from './enums.ts';
 import type { AcceptedAsset } from './invoice.ts';
 
 export type { LatePaymentPolicy };
@@ -45,6 +45,10 @@ const MerchantSchema = defineEntity({
     logoUrl: p.text().nullable(),
     accentColor: p.text().nullable(),
     locale: p.text().nullable(),
+    /** The mails that customers get. */
+    customerMails: p.array().$type<CustomerMail[]>().default([]),
+    /** Where customers' answers to mails go. */
+    supportEmail: p.text().nullable(),
     createdAt: p.datetime(),
     /** Written by a program that knows of people; false only for those made by programs of before. */
     hasPeople: p.boolean().default(false),

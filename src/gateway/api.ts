@@ -9,6 +9,7 @@ import type { Config } from '../config/config.ts';
 import { query } from '../database/connection.ts';
 import { readInvoiceOf } from '../database/queries/invoices/invoice-page.ts';
 import { createImages } from '../egress/images.ts';
+import { endMailsTo, readMailSender } from '../domain/mail/unsubscriptions.ts';
 import { createApiLog } from '../domain/merchants/api-log.ts';
 import type { Deps } from '../domain/deps.ts';
 import { createSignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
@@ -38,6 +39,7 @@ import { createOriginRules } from '../server/admission/allowed-origins.ts';
 import { measureFields } from '../graphql/measured-fields.ts';
 import { registerMailbox } from '../server/pages/mailbox-page.ts';
 import { registerPayPage, type FetchLogo } from '../server/pages/pay-page.ts';
+import { registerUnsubscribePage } from '../server/pages/unsubscribe-page.ts';
 import { registerLoadShedding, type LoadShedding } from '../server/admission/load-shedding.ts';
 import { createUnknown, registerRest } from '../server/rest-routes.ts';
 import { boundUnreadAnswers } from '../server/admission/unread-answers.ts';
@@ -244,7 +246,7 @@ const readSecretOf = (em: Deps['db']['em']) => async (merchantId: string) => {
 
 interface RoutesParts {
   readonly config: Config;
-  readonly deps: Deps;
+  readonly deps: Services['deps'];
   readonly engine: Engine;
   readonly server: FastifyInstance;
   readonly identify: ReturnType<typeof createIdentify>;
@@ -271,6 +273,11 @@ function registerEverything(parts: RoutesParts): void {
   const { environment, registration, approvalHours } = config;
   registerConsole(server, { identify, environment, registration, approvalHours });
   registerPayPage(server, { engine, identify, clock: deps.clock, fetchLogo, invoiceOf: readInvoiceOf(deps.db.em) });
+  const unsubscriptions = {
+    read: (token: string) => readMailSender(deps, token),
+    end: (token: string) => endMailsTo(deps, token),
+  };
+  registerUnsubscribePage(server, { identify, unsubscriptions });
   if (config.hasMailbox) registerMailbox(server, { engine, identify, clock: deps.clock });
   const { baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });

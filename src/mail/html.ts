@@ -20,15 +20,15 @@ interface Page {
   readonly language: string;
   readonly subject: string;
   readonly lines: readonly string[];
-  /** The line that is a link, and nothing else is. */
-  readonly link: string;
+  /** The lines that are links, and nothing else is. */
+  readonly links: readonly string[];
 }
 
 /** A page of paragraphs, in the direction of its language. */
-export function toHtml({ language, subject, lines, link }: Page): string {
+export function toHtml({ language, subject, lines, links }: Page): string {
   const paragraphs = lines.map((line) => {
     const text = escapeHtml(line);
-    return line === link ? `<p><a href="${text}">${text}</a></p>` : `<p>${text}</p>`;
+    return links.includes(line) ? `<p><a href="${text}">${text}</a></p>` : `<p>${text}</p>`;
   });
   return `<!doctype html>
 <html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">

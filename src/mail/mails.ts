@@ -49,6 +49,21 @@ export interface MailParams {
     readonly reason: string;
   };
   readonly SETTLEMENT_SKIPPED: { readonly company: string; readonly id: string; readonly reason: string };
+  readonly RECEIPT: ToCustomer;
+  /** `rest` is what is still due; both amounts are filled in when it is sent. */
+  readonly UNDERPAID: ToCustomer & { readonly rest: string };
+  /** What UNDERPAID becomes if the time to pay is over. */
+  readonly UNDERPAID_ENDED: ToCustomer;
+  readonly REFUND_SENT: ToCustomer & { readonly address: string };
+}
+
+/** Of an order: the id of its page, what it is for, an amount with its currency, and where to write to, if anywhere. */
+interface ToCustomer {
+  readonly company: string;
+  readonly order: string;
+  readonly about: string;
+  readonly amount: string;
+  readonly support: string;
 }
 
 /** Of a merchant, with who did it: the e-mail address of a person, or the name of a key. */
@@ -59,6 +74,13 @@ interface OfCompany {
 
 export type MailTemplate = keyof MailParams;
 
+/** The mails that customers get, on behalf of a merchant. */
+export const CUSTOMER_TEMPLATES = ['RECEIPT', 'UNDERPAID', 'UNDERPAID_ENDED', 'REFUND_SENT'] as const;
+export type CustomerTemplate = (typeof CUSTOMER_TEMPLATES)[number];
+
+export const isToCustomer = (template: MailTemplate): template is CustomerTemplate =>
+  CUSTOMER_TEMPLATES.some((known) => known === template);
+
 /** A mail as it is stored: its words are chosen when it is rendered. */
 export interface StoredMail<Template extends MailTemplate = MailTemplate> {
   readonly template: Template;
@@ -68,12 +90,14 @@ export interface StoredMail<Template extends MailTemplate = MailTemplate> {
   readonly params: MailParams[Template];
   /** What its link is made from; null for a mail without a secret. */
   readonly link: string | null;
+  /** The merchant that it is about; null, or left out, for mails about a person. */
+  readonly merchantId?: string | null;
 }
 
 /** The words of a template in one language. */
 export interface MailWords {
   readonly subject: string;
-  /** Paragraphs. Words in braces are filled in; `{link}` stands alone in its line. */
+  /** Paragraphs. Words in braces are filled in; `{link}` and `{unsubscribe}` stand alone in their lines. */
   readonly lines: readonly string[];
 }
 
@@ -86,8 +110,11 @@ export type MailLanguage = Readonly<Record<MailWording, MailWords>>;
 export const wordingOf = ({ template, params }: Pick<StoredMail, 'template' | 'params'>): MailWording =>
   template === 'INVITATION' && !('company' in params) ? 'INVITATION_TO_REGISTER' : template;
 
-/** The page that each link leads to; the secret stands in the fragment, which is sent to nobody. */
-export const LINK_PAGES: Readonly<Record<MailTemplate, string>> = {
+/**
+ * The page that each link leads to; the secret stands in the fragment, which is sent to nobody. Mails to customers lead
+ * to the page of their order instead.
+ */
+export const LINK_PAGES: Readonly<Record<Exclude<MailTemplate, CustomerTemplate>, string>> = {
   INVITATION: '/console/accept',
   RESET_PASSWORD: '/console/reset',
   PASSWORD_CHANGED: '/console/reset',

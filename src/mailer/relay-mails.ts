@@ -1,6 +1,6 @@
 // Turns events into mails to the members of a merchant whom they concern: payouts that wait, fail or are rejected,
-// settlements that are skipped, and webhooks that are switched off. So neither requests nor signers write mails, and
-// none needs to know people.
+// settlements that are skipped, and webhooks that are switched off; and to customers. So neither requests nor signers
+// write mails, and none needs to know people.
 
 import {
   createMailCursor,
@@ -12,17 +12,21 @@ import {
 } from '../database/queries/mail/event-cursor.ts';
 import { query, type EntityManager } from '../database/connection.ts';
 import { inTransaction, type Deps } from '../domain/deps.ts';
+import type { CustomerMailing } from '../domain/mail/customer-mails.ts';
 import { nameOfActor, tellMembers } from '../domain/mail/notices.ts';
 import { personBehind, requesterKind } from '../domain/people/requester.ts';
 import { payoutFromPayload, type PayoutSnapshot } from '../domain/snapshots/payout.ts';
 import type { Worker } from '../loop.ts';
+import { CUSTOMER_EVENT_TYPES, tellCustomers } from './relay-customer-mails.ts';
 
 const BATCH = 200;
 
 type RelayDeps = Pick<Deps, 'db' | 'clock' | 'sendsMail'>;
 
+const ASKED = { customerTypes: CUSTOMER_EVENT_TYPES, limit: BATCH };
+
 /** Creates the worker, which several processes may run. Where no mails leave, it only moves on. */
-export function createMailRelay(deps: RelayDeps): Worker {
+export function createMailRelay(deps: RelayDeps, customers: CustomerMailing): Worker {
   const { em } = deps.db;
   let hasCursor = false;
   return {
@@ -31,20 +35,23 @@ export function createMailRelay(deps: RelayDeps): Worker {
       if (!hasCursor) await createMailCursor(em);
       hasCursor = true;
       if (!(await hasEventsToMail(em))) return false;
-      return (await inTransaction(deps, (inside) => relayBatch(deps, inside))) === BATCH;
+      return (await inTransaction(deps, (inside) => relayBatch(deps, inside, customers))) === BATCH;
     },
   };
 }
 
 /** Writes mails and moves the cursor in one transaction: it passes an event exactly when its mails are written. */
-async function relayBatch(deps: RelayDeps, em: EntityManager): Promise<number> {
+async function relayBatch(deps: RelayDeps, em: EntityManager, customers: CustomerMailing): Promise<number> {
   const position = await lockMailCursor(em);
   if (position === null) return 0;
-  const events = await readEventsToMail(em, position, { types: Object.keys(TOLD), limit: BATCH });
+  const events = await readEventsToMail(em, position, { types: Object.keys(TOLD), ...ASKED });
   const last = events.at(-1);
   if (!last) return 0;
   const now = deps.clock.now();
-  if (deps.sendsMail === true) for (const event of events) await TOLD[event.type]?.(em, deps, event, now);
+  if (deps.sendsMail === true) {
+    for (const event of events) await TOLD[event.type]?.(em, deps, event, now);
+    await tellCustomers(em, customers, events, now);
+  }
   await moveMailCursor(em, last.position);
   return events.length;
 }

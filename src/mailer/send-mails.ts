@@ -6,7 +6,9 @@ import { toDate } from '../database/connection.ts';
 import { claimMails, type ClaimedMail } from '../database/queries/mail/claim-mails.ts';
 import { endMails, recordMail, type MailOutcome } from '../database/queries/mail/end-mails.ts';
 import type { Deps } from '../domain/deps.ts';
+import { judgeMail } from '../domain/mail/customer-mails.ts';
 import type { Worker } from '../loop.ts';
+import { CUSTOMER_TEMPLATES } from '../mail/mails.ts';
 import { renderMail, type MailSettings } from '../mail/render.ts';
 import type { Smtp } from './smtp.ts';
 
@@ -21,8 +23,11 @@ export const RETRY_MINUTES = [1, 5, 15, 60, 180, 360, 720] as const;
 /** How long mails that are being handed over may still take when the process stops. */
 const STOP_WITHIN_MS = 4_000;
 
-/** lost: handed over, but recorded by nobody, for its lease had ended. */
-export const MAIL_RESULTS = ['sent', 'retry', 'failed', 'lost'] as const;
+/**
+ * skipped: a mail to a customer whose reason is gone. lost: handed over, but recorded by nobody, for its lease had
+ * ended.
+ */
+export const MAIL_RESULTS = ['sent', 'retry', 'failed', 'skipped', 'lost'] as const;
 export type MailResult = (typeof MAIL_RESULTS)[number];
 
 interface MailerOptions {
@@ -72,14 +77,15 @@ async function attempt(
   { lease, signal }: { readonly lease: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const startedAt = performance.now();
-  const outcome = await outcomeOf(mail, clock, () =>
+  const judged = await judgeMail(db.em, settings, mail);
+  const outcome = await outcomeOf(judged, clock, (ready) =>
     smtp.send(
-      { id: mail.id, to: mail.recipient, ...renderMail(mail, settings) },
+      { id: ready.id, to: ready.recipient, ...renderMail(ready, settings) },
       AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]),
     ),
   );
   const isRecorded = await recordMail(db.em, { id: mail.id, lease }, outcome, clock.now());
-  const results = { SENT: 'sent', FAILED: 'failed', QUEUED: 'retry' } as const;
+  const results = { SENT: 'sent', FAILED: 'failed', QUEUED: 'retry', SKIPPED: 'skipped' } as const;
   onAttempt(isRecorded ? results[outcome.status] : 'lost', (performance.now() - startedAt) / 1_000);
   const fields = { mail: mail.id, template: mail.template, attempt: mail.attempts + 1 };
   if (!isRecorded) log.warn(fields, 'the lease of a mail ended before its attempt was recorded; it may be sent again');
@@ -88,14 +94,16 @@ async function attempt(
 
 /** A mail ends if its server refuses it, or before its link does. */
 async function outcomeOf(
-  { attempts, expiresAt }: ClaimedMail,
+  mail: ClaimedMail | null,
   clock: Deps['clock'],
-  send: () => ReturnType<Smtp['send']>,
+  send: (mail: ClaimedMail) => ReturnType<Smtp['send']>,
 ): Promise<MailOutcome> {
+  if (mail === null) return { status: 'SKIPPED' };
+  const { attempts, expiresAt } = mail;
   const endsAt = expiresAt === null ? Infinity : toDate(expiresAt).getTime();
   if (endsAt <= clock.now().getTime()) return { status: 'FAILED', failure: 'EEXPIRED' };
-  const failure = await send();
-  if (failure === null) return { status: 'SENT' };
+  const failure = await send(mail);
+  if (failure === null) return { status: 'SENT', mail };
   const wait = failure.isFinal ? undefined : RETRY_MINUTES[attempts];
   if (wait === undefined) return { status: 'FAILED', failure: failure.code };
   const dueAt = new Date(clock.now().getTime() + wait * MINUTE_MS);
@@ -109,9 +117,31 @@ const ENDED_AT_ONCE = 500;
 /**
  * The worker where no mail leaves. Ended at once, mails do not wait for a mail server that somebody names a year later.
  */
-export function createMailEnd({ db, clock }: Pick<Deps, 'db' | 'clock'>, status: 'SENT' | 'SKIPPED'): Worker {
+export function createMailEnd({ db, clock }: Pick<Deps, 'db' | 'clock'>): Worker {
+  const limits = { limit: ENDED_AT_ONCE, except: [] };
   return {
     name: 'send-mails',
-    processNext: async () => (await endMails(db.em, status, clock.now(), ENDED_AT_ONCE)) === ENDED_AT_ONCE,
+    processNext: async () => (await endMails(db.em, 'SKIPPED', clock.now(), limits)) === ENDED_AT_ONCE,
+  };
+}
+
+/** The worker of a sandbox without a mail server, whose mailbox shows mails as if they were sent. */
+export function createMailShow({ db, clock }: Pick<Deps, 'db' | 'clock'>, settings: MailSettings): Worker {
+  const limits = { limit: ENDED_AT_ONCE, except: CUSTOMER_TEMPLATES };
+  return {
+    name: 'send-mails',
+    async processNext() {
+      const [now, lease] = [clock.now(), randomUUID()];
+      const ended = await endMails(db.em, 'SENT', now, limits);
+      const leasedUntil = new Date(now.getTime() + LEASE_MS);
+      const mails = await claimMails(db.em, { now, lease, leasedUntil, limit: ENDED_AT_ONCE });
+      for (const mail of mails) {
+        const judged = await judgeMail(db.em, settings, mail);
+        const outcome =
+          judged === null ? ({ status: 'SKIPPED' } as const) : ({ status: 'SENT', mail: judged } as const);
+        await recordMail(db.em, { id: mail.id, lease }, outcome, now);
+      }
+      return ended === ENDED_AT_ONCE || mails.length === ENDED_AT_ONCE;
+    },
   };
 }

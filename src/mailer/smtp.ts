@@ -24,6 +24,10 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Where answers go; null for the sender. */
+  readonly replyTo: string | null;
+  /** The URL that a POST ends such mails at (RFC 8058); null for none. */
+  readonly unsubscribe: string | null;
 }
 
 /** Why a mail was not taken, as a code of SMTP (`550`) or of ours (`ETIMEDOUT`); `isFinal` if it never will be. */
@@ -48,7 +52,10 @@ export function createSmtp(options: SmtpOptions): Smtp {
   const limits = { connectionTimeout: SILENCE_MS, greetingTimeout: SILENCE_MS, dnsTimeout: SILENCE_MS };
   return {
     async send(mail, signal) {
-      if ([mail.id, mail.to, mail.subject].some((part) => UNSAFE.test(part))) return { code: 'EUNSAFE', isFinal: true };
+      if (
+        [mail.id, mail.to, mail.subject, mail.replyTo ?? '', mail.unsubscribe ?? ''].some((part) => UNSAFE.test(part))
+      )
+        return { code: 'EUNSAFE', isFinal: true };
       const message = await compose(mail, options);
       const connection = new SMTPConnection({
         ...{ host, port, secure: isTls, requireTLS: requireTls && !isTls, name: ownHost },
@@ -59,11 +66,19 @@ export function createSmtp(options: SmtpOptions): Smtp {
   };
 }
 
-function compose({ id, to, subject, text, html }: OutgoingMail, { from, ownHost }: SmtpOptions): Promise<Buffer> {
+function compose(mail: OutgoingMail, { from, ownHost }: SmtpOptions): Promise<Buffer> {
+  const { id, to, subject, text, html, replyTo, unsubscribe } = mail;
   const composer = new MailComposer({
     ...{ from, to: { name: '', address: to }, subject, text, html, messageId: `<${id}@${ownHost}>` },
     // No answering machine answers, and nothing is read from files or URLs.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribe !== null && {
+        'List-Unsubscribe': `<${unsubscribe}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
+    ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
   return composer.compile().build();

@@ -2,7 +2,7 @@
 
 import { Arg, Ctx, Field, Float, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { readSettings, updateSettings } from '../domain/merchants/settings.ts';
-import { LatePaymentPolicyEnum } from '../entities/enums.ts';
+import { CUSTOMER_MAILS, CustomerMailEnum, LatePaymentPolicyEnum, type CustomerMail } from '../entities/enums.ts';
 import type { LatePaymentPolicy } from '../entities/merchant.ts';
 import * as checks from '../values/checks.ts';
 import { actorOf, callerOf, Needs, type Context } from './operation/context.ts';
@@ -65,6 +65,12 @@ export class MerchantSettings {
     description: 'What receipts are valued in: an ISO 4217 code; null: the currency of each invoice.',
   })
   declare accountingCurrency: string | null;
+
+  @Field(() => [CustomerMailEnum], { description: 'The mails that customers get; none by default.' })
+  declare customerMails: readonly CustomerMail[];
+
+  @Field(() => String, { nullable: true, description: "Where customers' answers to these mails go." })
+  declare supportEmail: string | null;
 }
 
 @InputType({ description: 'Settings to change; what is left out stays.' })
@@ -145,6 +151,18 @@ export class SettingsInput {
   @Field(() => String, { nullable: true, description: 'An ISO 4217 code, in any case; null for none.' })
   @Checked(fiatCode)
   declare accountingCurrency?: string | null;
+
+  @Field(() => [CustomerMailEnum], {
+    nullable: true,
+    description: 'The mails that customers get; they replace those that were set before. They need a verified owner.',
+  })
+  @Checked(checks.listOf(0, CUSTOMER_MAILS.length))
+  @NeverNull()
+  declare customerMails?: CustomerMail[] | null;
+
+  @Field(() => String, { nullable: true, description: "Where customers' answers to mails go; null for nowhere." })
+  @Checked(checks.email)
+  declare supportEmail?: string | null;
 }
 
 @Resolver()

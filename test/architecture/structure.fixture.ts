@@ -62,7 +62,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     addresses: ['witness'],
     assets: ['ledger'],
     events: ['snapshots'],
-    mail: [],
+    mail: ['snapshots'],
     customers: ['merchants'],
     merchants: ['mail'],
     factors: ['mail', 'merchants'],

@@ -2,14 +2,36 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LINK_PAGES, type MailParams, type MailTemplate, type StoredMail } from '../../src/mail/mails.ts';
+import {
+  CUSTOMER_TEMPLATES,
+  isToCustomer,
+  LINK_PAGES,
+  type MailParams,
+  type MailTemplate,
+  type StoredMail,
+} from '../../src/mail/mails.ts';
 import { renderMail } from '../../src/mail/render.ts';
 import { linkSecret, mailCode, readLinkSecret } from '../../src/values/secrets/mail-links.ts';
+import {
+  readUnsubscribeToken,
+  unsubscribeToken,
+  unsubscriptionOf,
+} from '../../src/values/secrets/unsubscribe-tokens.ts';
 
 const linkKey = Buffer.alloc(32, 1);
-const settings = { baseUrl: 'https://pay.kettle.example', linkKey };
+const customerKey = Buffer.alloc(32, 3);
+const settings = {
+  ...{ baseUrl: 'https://pay.kettle.example', payUrl: 'https://pay.kettle.example/pay', linkKey, customerKey },
+};
 const LOCALES = ['en', 'es', 'pt', 'fr', 'de', 'tr', 'ar', 'zh', 'ja'];
 const OF = { company: 'Blue Kettle', by: 'bo@shop.example' };
+const ORDER = {
+  company: 'Blue Kettle',
+  order: 'ord_1',
+  about: 'Assam',
+  amount: '60 USDT (ETH)',
+  support: 'help@shop.example',
+};
 const FROM = '2026-11-29T12:00:00.000Z';
 const PARAMS: MailParams = {
   ...{ INVITATION: { company: 'Blue Kettle' }, RESET_PASSWORD: {}, PASSWORD_CHANGED: {} },
@@ -30,17 +52,23 @@ const PARAMS: MailParams = {
   SUSPENSE_FOUND: { network: 'ETH', amount: '-5 USDT' },
   ACTION_PENDING: { by: 'bo@gateway.example', action: 'WITHDRAW_FEES', amount: '0.4 ETH', reason: 'to cold' },
   SETTLEMENT_SKIPPED: { company: 'Blue Kettle', id: 'stl_1', reason: '4007' },
+  RECEIPT: ORDER,
+  UNDERPAID: { ...ORDER, rest: '40 USDT (ETH)' },
+  UNDERPAID_ENDED: ORDER,
+  REFUND_SENT: { ...ORDER, address: '0x5290' },
 };
-const TEMPLATES = Object.keys(LINK_PAGES) as MailTemplate[];
+const TEMPLATES = Object.keys(PARAMS) as MailTemplate[];
+const pageOf = (template: MailTemplate) =>
+  isToCustomer(template) ? 'pay/ord_1' : `${LINK_PAGES[template].slice(1)}#${linkSecret(linkKey, 'tok_1')}`;
 const mailOf = (template: MailTemplate, locale: string, link: string | null = 'tok_1'): StoredMail => ({
-  ...{ template, locale, link, recipient: 'ann@shop.example', params: PARAMS[template] },
+  ...{ template, locale, link, recipient: 'ann@shop.example', params: PARAMS[template], merchantId: 'mer_1' },
 });
 
 describe.each(TEMPLATES)('%s', (template) => {
   it.each(LOCALES)('in %s has a subject, its link in a line of its own, and every word filled in', (locale) => {
     const { subject, text, html } = renderMail(mailOf(template, locale), settings);
     const lines = text.trim().split('\n\n');
-    const link = `https://pay.kettle.example${LINK_PAGES[template]}#${linkSecret(linkKey, 'tok_1')}`;
+    const link = `https://pay.kettle.example/${pageOf(template)}`;
     if (template === 'SIGN_IN_CODE') expect(`${subject}${text}`.split(mailCode(linkKey, 'tok_1'))).toHaveLength(3);
     else expect(lines).toContain(link);
     for (const value of Object.values<string>({ ...PARAMS[template] })) expect(`${subject}${text}`).toContain(value);
@@ -113,6 +141,56 @@ describe('a mail', () => {
     const params = { company: '{link} {email}\r\nBcc: all@shop.example' };
     const { subject } = renderMail({ ...mailOf('INVITATION', 'en'), template: 'INVITATION', params }, settings);
     expect(subject).toBe('{link} {email} Bcc: all@shop.example invites you to Turnpike');
+  });
+});
+
+describe('a mail to a customer', () => {
+  it.each(CUSTOMER_TEMPLATES)(
+    '%s can be ended by its link, which names nobody, and is answered to the shop',
+    (template) => {
+      const { replyTo, unsubscribe, text, html } = renderMail(mailOf(template, 'en'), settings);
+      expect(replyTo).toBe('help@shop.example');
+      const token = unsubscribeToken(settings, 'mer_1', 'ann@shop.example');
+      expect(unsubscribe).toBe(`https://pay.kettle.example/mail/unsubscribe/${token}`);
+      expect(text.trim().split('\n\n').at(-1)).toBe(unsubscribe);
+      expect(html.match(/<a /g)).toHaveLength(2);
+      expect(unsubscribe).not.toMatch(/ann|shop/);
+    },
+  );
+
+  it('without an address for answers names the shop, and has no Reply-To', () => {
+    const mail = { ...mailOf('RECEIPT', 'en'), params: { ...PARAMS.RECEIPT, support: '' } };
+    const { replyTo, text } = renderMail(mail, settings);
+    expect(replyTo).toBeNull();
+    expect(text).toContain('write to Blue Kettle.');
+  });
+
+  it.each(['INVITATION', 'PAYOUT_FAILED'] as const)('is not what %s is, which nobody can end', (template) => {
+    const { replyTo, unsubscribe } = renderMail(mailOf(template, 'en'), settings);
+    expect([replyTo, unsubscribe]).toEqual([null, null]);
+  });
+});
+
+describe('the token that ends mails', () => {
+  const token = unsubscribeToken(settings, 'mer_1', 'Ann@Shop.example');
+
+  it('names a merchant and an address, in any case', () => {
+    expect(readUnsubscribeToken(settings, token)).toEqual(unsubscriptionOf(settings, 'mer_1', 'ann@shop.example'));
+    expect(unsubscribeToken(settings, 'mer_1', 'ann@shop.example')).toBe(token);
+    expect(unsubscribeToken(settings, 'mer_2', 'ann@shop.example')).not.toBe(token);
+  });
+
+  it('that is not ours is none', () => {
+    const [merchant = '', digest = '', proof = ''] = token.split('.');
+    const other = unsubscribeToken(settings, 'mer_2', 'bo@shop.example').split('.');
+    const forged = [
+      ...['', '.', '..', `${merchant}.${digest}`, `${merchant}.${digest}.`, `${token}.`, `${token}=`, ` ${token}`],
+      ...[`mer_2.${digest}.${proof}`, `${merchant}.${String(other[1])}.${proof}`, `${merchant}.${digest}.${digest}`],
+      ...[token.slice(0, -1), `${merchant}.${digest}.${'A'.repeat(5_000)}`],
+    ];
+    for (const text of forged) expect([text, readUnsubscribeToken(settings, text)]).toEqual([text, null]);
+    expect(readUnsubscribeToken({ linkKey: Buffer.alloc(32, 2) }, token)).toBeNull();
+    fc.assert(fc.property(fc.string(), (text) => expect(readUnsubscribeToken(settings, text)).toBeNull()));
   });
 });
 

@@ -18,7 +18,8 @@ async function run({ databaseUrl, smtp }: MailerTask): Promise<void> {
   const log = pino({ level: 'silent' });
   const db = await connectDatabase({ url: databaseUrl, poolMax: 2, log, patience: PATIENT_DATABASE });
   const clock = await createDatabaseClock(db.em);
-  const settings = { baseUrl: 'https://pay.kettle.example', linkKey: Buffer.alloc(32, 1) };
+  const [baseUrl, payUrl] = ['https://pay.kettle.example', 'https://pay.kettle.example/pay'];
+  const settings = { baseUrl, payUrl, linkKey: Buffer.alloc(32, 1), customerKey: Buffer.alloc(32, 3) };
   const mailer = createMailer({ db, clock, log }, { smtp: createSmtp(smtp), settings, onAttempt: () => undefined });
   createLoop(mailer, { idleMs: 20, log });
 }

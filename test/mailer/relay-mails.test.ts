@@ -14,7 +14,9 @@ import { createMailRelay } from '../../src/mailer/relay-mails.ts';
 import { newId } from '../../src/values/id.ts';
 import type { Role } from '../../src/values/member-permission.ts';
 import { createSetup, minutesLater, START, type Setup } from '../domain/book.fixture.ts';
+import { writeNumbers } from './event-numbers.fixture.ts';
 
+const CUSTOMERS = { keys: { customerKey: Buffer.alloc(32, 3) }, perDay: 1_000 };
 const BANK = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 let setup: Setup;
@@ -31,7 +33,7 @@ beforeEach(async () => {
   setup.setNow(START);
   await setup.sql('delete from mail');
   await setup.sql('delete from relay_cursor');
-  run = () => createMailRelay(deps).processNext();
+  run = () => createMailRelay(deps, CUSTOMERS).processNext();
   shop = await setup.merchant();
   await setup.sql('delete from membership where merchant_id = $1', [shop]);
   await run();
@@ -72,17 +74,7 @@ async function record(type: PayoutEventType, fields: Partial<PayoutSnapshot>, co
   await number();
 }
 
-const number = () =>
-  setup.sql(
-    `with numbered as (
-       select id, row_number() over (order by id) + (select coalesce(max(position), 0) from event) as position
-       from event where position is null
-     ), counted as (
-       insert into event_counter (scope, last) select 'position', max(position) from numbered
-       on conflict (scope) do update set last = excluded.last
-     )
-     update event e set position = n.position, sequence = n.position from numbered n where n.id = e.id`,
-  );
+const number = () => writeNumbers(setup);
 
 interface Row {
   readonly template: string;
@@ -241,7 +233,7 @@ describe('the relay', () => {
   it('moves on without a mail where none leave, and mails nothing of that time later', async () => {
     await join('OWNER');
     await record('withdrawal.failed', {});
-    await createMailRelay({ ...deps, sendsMail: false }).processNext();
+    await createMailRelay({ ...deps, sendsMail: false }, CUSTOMERS).processNext();
     await run();
     expect(await mails()).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeMail } from '../../src/domain/mail/mails.ts';
-import { createMailEnd, createMailer, RETRY_MINUTES } from '../../src/mailer/send-mails.ts';
+import { createMailEnd, createMailer, createMailShow, RETRY_MINUTES } from '../../src/mailer/send-mails.ts';
 import { createSmtp, type SmtpOptions } from '../../src/mailer/smtp.ts';
 import { linkSecret } from '../../src/values/secrets/mail-links.ts';
 import { createSetup, minutesLater, START, type Setup } from '../domain/book.fixture.ts';
@@ -16,7 +16,10 @@ import type { MailerTask } from './mailer-program.fixture.ts';
 let setup: Setup;
 let server: MailServer;
 const linkKey = Buffer.alloc(32, 1);
-const settings = { baseUrl: 'https://pay.kettle.example', linkKey };
+const settings = {
+  ...{ baseUrl: 'https://pay.kettle.example', payUrl: 'https://pay.kettle.example/pay' },
+  ...{ linkKey, customerKey: Buffer.alloc(32, 3) },
+};
 
 beforeAll(async () => {
   setup = await createSetup();
@@ -209,7 +212,7 @@ describe('a mailer', () => {
 
   it.each(['SENT', 'SKIPPED'] as const)('ends mails as %s where none is sent', async (status) => {
     await write('ann@shop.example');
-    await createMailEnd(setup.deps, status).processNext();
+    await (status === 'SENT' ? createMailShow(setup.deps, settings) : createMailEnd(setup.deps)).processNext();
     expect((await rows()).map((row) => row.status)).toEqual([status]);
   });
 });

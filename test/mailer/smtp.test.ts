@@ -10,6 +10,7 @@ afterEach(() => closeMailServers());
 
 const MAIL: OutgoingMail = {
   ...{ id: 'eml_1', to: 'ann@shop.example', subject: 'Grüße', text: 'Hello\n', html: '<p>Hello</p>' },
+  ...{ replyTo: null, unsubscribe: null },
 };
 const smtpTo = ({ port }: Pick<MailServer, 'port'>, more: Partial<SmtpOptions> = {}) =>
   createSmtp({
@@ -35,6 +36,9 @@ describe('a mail', () => {
     ['to', 'ann@shop.example\r\nBcc: all@shop.example'],
     ['subject', 'Hello\nBcc: all@shop.example'],
     ['id', 'eml_1\r\n'],
+    ['replyTo', 'help@shop.example\r\nBcc: all@shop.example'],
+    ['unsubscribe', 'https://pay.kettle.example\r\nBcc: all@shop.example'],
+    ['unsubscribe', 'https://pay.kettle.example\r\nBcc: x'],
   ])('with a line break in its %s is refused before the server is asked', async (part, text) => {
     const server = await startMailServer();
     expect(await smtpTo(server).send({ ...MAIL, [part]: text }, never)).toEqual({ code: 'EUNSAFE', isFinal: true });

@@ -29,6 +29,8 @@ const ADDED_SETTINGS = {
   acceptedAssets: null,
   fixedRates: [],
   accountingCurrency: null,
+  customerMails: [],
+  supportEmail: null,
 };
 
 /**

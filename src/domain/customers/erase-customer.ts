@@ -4,6 +4,7 @@
 import type { EntityManager } from '../../database/connection.ts';
 import * as erase from '../../database/queries/customers/erase-customer.ts';
 import * as customer from '../../database/queries/customers/lock-customer.ts';
+import { CUSTOMER_TEMPLATES } from '../../mail/mails.ts';
 import { GatewayError, MOST_FAULTS, type Fault } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
 import { keyedDigest } from '../../values/secrets/keyed-digest.ts';
@@ -22,9 +23,6 @@ export interface Erasure {
   readonly mails: number;
   readonly at: Date;
 }
-
-/** The mails that customers get. */
-export const CUSTOMER_TEMPLATES = ['receipt', 'underpaid', 'refund_sent'] as const;
 
 /** States of payments and invoices in which money is expected or judged. */
 const OPEN: readonly string[] = ['PENDING', 'OPEN', 'PARTIALLY_PAID', 'CONFIRMING', 'PROCESSING'];

@@ -38,15 +38,16 @@ export async function writeMail<Template extends MailTemplate>(
 /** How many mails the mailbox shows. */
 const MOST_SHOWN = 500;
 
-/** The newest mails, or those to one address, newest first. */
+/** The newest mails, or those to one address, newest first. Mails to customers say what they do once they are sent. */
 export async function readMails(
   { db }: Pick<Deps, 'db'>,
   to: string | null,
 ): Promise<(StoredMail & { readonly id: string; readonly createdAt: Date })[]> {
   const rows = await query<StoredMail & { id: string; createdAt: string }>(
     db.em,
-    `select id, template, recipient, locale, params, link, created_at as "createdAt" from mail
-     where $1::text is null or recipient = lower($1) order by id desc limit $2`,
+    `select id, template, recipient, locale, params, link, merchant_id as "merchantId", created_at as "createdAt"
+     from mail where ($1::text is null or recipient = lower($1))
+       and (order_id is null or (status = 'SENT' and recipient <> '')) order by id desc limit $2`,
     [to, MOST_SHOWN],
   );
   return rows.map((row) => ({ ...row, createdAt: toDate(row.createdAt) }));

@@ -2,6 +2,7 @@
 
 import { LockMode } from '@mikro-orm/core';
 import type { AcceptedAsset } from '../../entities/invoice.ts';
+import { CUSTOMER_MAILS, type CustomerMail } from '../../entities/enums.ts';
 import { Merchant, type FixedRate, type LatePaymentPolicy } from '../../entities/merchant.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { GatewayError } from '../../values/errors.ts';
@@ -31,6 +32,10 @@ export interface Settings {
   readonly fixedRates: readonly FixedRate[];
   /** An ISO 4217 code that receipts are valued in; null for the currency of each invoice. */
   readonly accountingCurrency: string | null;
+  /** The mails that customers get; none unless they are named. */
+  readonly customerMails: readonly CustomerMail[];
+  /** Where customers' answers go. */
+  readonly supportEmail: string | null;
 }
 
 /** An asset as a caller names it: codes or aliases in any case. */
@@ -75,7 +80,9 @@ export function updateSettings(
     if (change.fixedRates != null) merchant.fixedRates = change.fixedRates.map(toFixedRate);
     if (change.accountingCurrency !== undefined)
       merchant.accountingCurrency = change.accountingCurrency?.toUpperCase() ?? null;
-    for (const name of ['defaultReturnUrl', 'logoUrl', 'accentColor', 'locale'] as const) {
+    const { customerMails } = change;
+    if (customerMails != null) merchant.customerMails = CUSTOMER_MAILS.filter((mail) => customerMails.includes(mail));
+    for (const name of ['defaultReturnUrl', 'logoUrl', 'accentColor', 'locale', 'supportEmail'] as const) {
       const value = change[name];
       if (value !== undefined) merchant[name] = value;
     }
@@ -102,6 +109,8 @@ function toSettings(merchant: Merchant): Settings {
     rateSpread: merchant.rateSpread,
     fixedRates: merchant.fixedRates ?? [],
     accountingCurrency: merchant.accountingCurrency ?? null,
+    customerMails: merchant.customerMails,
+    supportEmail: merchant.supportEmail ?? null,
   };
 }
 

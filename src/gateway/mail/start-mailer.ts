@@ -6,7 +6,7 @@ import type { Database } from '../../database/connection.ts';
 import { readMailQueue } from '../../database/queries/mail/mail-queue.ts';
 import type { Deps } from '../../domain/deps.ts';
 import type { MailSettings } from '../../mail/render.ts';
-import { createMailEnd, createMailer, MAIL_RESULTS, type MailResult } from '../../mailer/send-mails.ts';
+import { createMailEnd, createMailer, createMailShow, MAIL_RESULTS, type MailResult } from '../../mailer/send-mails.ts';
 import { createMailRelay } from '../../mailer/relay-mails.ts';
 import { createSmtp } from '../../mailer/smtp.ts';
 import { watchCostly } from '../../server/metrics/cached-gauges.ts';
@@ -14,10 +14,11 @@ import type { Secrets } from '../../values/secrets/keys.ts';
 import type { Loops, Stops } from '../lifecycle.ts';
 
 /** What mails need of this gateway. */
-export const mailSettingsOf = ({ baseUrl }: Config, { linkKey }: Pick<Secrets, 'linkKey'>): MailSettings => ({
-  baseUrl,
-  linkKey,
+export const mailSettingsOf = ({ baseUrl, payUrl }: Config, { linkKey, customerKey }: MailSecrets): MailSettings => ({
+  ...{ baseUrl, payUrl, linkKey, customerKey },
 });
+
+type MailSecrets = Pick<Secrets, 'linkKey' | 'customerKey'>;
 
 interface MailerParts {
   readonly loops: Loops;
@@ -31,17 +32,18 @@ const IDLE_MS = 500;
 /** Starts the workers; its stop comes before that of the loops, which wait for the mails under way. */
 export function startMailer(
   config: Config,
-  deps: Deps & { readonly secrets: Pick<Secrets, 'linkKey'> },
+  deps: Deps & { readonly secrets: MailSecrets },
   { loops, stops, registry }: MailerParts,
 ): void {
   const onAttempt = watchMails(registry, deps.db);
-  loops.start(createMailRelay(deps), { idleMs: IDLE_MS });
+  const settings = mailSettingsOf(config, deps.secrets);
+  const customers = { keys: deps.secrets, perDay: config.mailCustomerPerDay };
+  loops.start(createMailRelay(deps, customers), { idleMs: IDLE_MS });
   if (config.smtp === null) {
-    const end = createMailEnd(deps, config.environment === 'sandbox' ? 'SENT' : 'SKIPPED');
+    const end = config.environment === 'sandbox' ? createMailShow(deps, settings) : createMailEnd(deps);
     loops.start(end, { idleMs: IDLE_MS });
     return;
   }
-  const settings = mailSettingsOf(config, deps.secrets);
   const [ownHost, requireTls] = [new URL(config.baseUrl).hostname, config.environment === 'live'];
   const mailer = createMailer(deps, { smtp: createSmtp({ ...config.smtp, ownHost, requireTls }), settings, onAttempt });
   loops.start(mailer, { idleMs: IDLE_MS });

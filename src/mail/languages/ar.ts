@@ -2,6 +2,9 @@
 
 import type { MailLanguage } from '../mails.ts';
 
+/** The last lines of mails to customers. */
+const STOP = ['تصلك هذه الرسالة لأنك دفعت إلى {company} عبر {host}. لإيقاف الرسائل من {company}:', '{unsubscribe}'];
+
 export const ar: MailLanguage = {
   INVITATION: {
     subject: 'تدعوك {company} إلى Turnpike',
@@ -134,5 +137,40 @@ export const ar: MailLanguage = {
   ACTION_PENDING: {
     subject: '{amount}: إجراء ينتظر مشغّلًا آخر',
     lines: ['يطلب {by} الإجراء {action} بمبلغ {amount}: {reason}. وافق عليه أو ارفضه خلال 72 ساعة:', '{link}'],
+  },
+  RECEIPT: {
+    subject: '{company}: وصلت دفعتك',
+    lines: [
+      'استلمت {company} مبلغ {amount} مقابل {about}.',
+      '{link}',
+      'إذا كان لديك سؤال فاكتب إلى {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID: {
+    subject: '{company}: لا يزال {rest} مستحقًا',
+    lines: [
+      'استلمت {company} مبلغ {amount} مقابل {about}. لا يزال {rest} مستحقًا. أرسله إلى العنوان نفسه ما دام هناك وقت:',
+      '{link}',
+      'إذا كان لديك سؤال فاكتب إلى {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID_ENDED: {
+    subject: '{company}: لم تكتمل دفعتك',
+    lines: [
+      'استلمت {company} مبلغ {amount} مقابل {about}، وهو أقل من المطلوب، وقد انتهى وقت الدفع. لا ترسل المزيد. اكتب إلى {contact} لقبول الدفعة أو إعادة المال.',
+      '{link}',
+      ...STOP,
+    ],
+  },
+  REFUND_SENT: {
+    subject: 'أعادت {company} مالًا إليك',
+    lines: [
+      'أعادت {company} مبلغ {amount} مقابل {about} إلى {address}.',
+      '{link}',
+      'إذا كان لديك سؤال فاكتب إلى {contact}.',
+      ...STOP,
+    ],
   },
 };

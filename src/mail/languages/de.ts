@@ -2,6 +2,12 @@
 
 import type { MailLanguage } from '../mails.ts';
 
+/** The last lines of mails to customers. */
+const STOP = [
+  'Sie erhalten diese Mail, weil Sie über {host} an {company} gezahlt haben. Keine weiteren Mails von {company}:',
+  '{unsubscribe}',
+];
+
 export const de: MailLanguage = {
   INVITATION: {
     subject: '{company} lädt Sie zu Turnpike ein',
@@ -153,6 +159,41 @@ export const de: MailLanguage = {
     lines: [
       '{by} beantragt {action} über {amount}: {reason}. Genehmigen Sie das innerhalb von 72 Stunden, oder lehnen Sie es ab:',
       '{link}',
+    ],
+  },
+  RECEIPT: {
+    subject: '{company}: Ihre Zahlung ist angekommen',
+    lines: [
+      '{company} hat {amount} für {about} erhalten.',
+      '{link}',
+      'Bei Fragen schreiben Sie an {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID: {
+    subject: '{company}: {rest} fehlen noch',
+    lines: [
+      '{company} hat {amount} für {about} erhalten. Es fehlen noch {rest}. Senden Sie sie an dieselbe Adresse, solange noch Zeit bleibt:',
+      '{link}',
+      'Bei Fragen schreiben Sie an {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID_ENDED: {
+    subject: '{company}: Ihre Zahlung war nicht vollständig',
+    lines: [
+      '{company} hat {amount} für {about} erhalten. Das ist zu wenig, und die Zeit zum Zahlen ist vorbei. Senden Sie nichts mehr. Schreiben Sie an {contact}: Dort kann die Zahlung angenommen oder das Geld zurückgesandt werden.',
+      '{link}',
+      ...STOP,
+    ],
+  },
+  REFUND_SENT: {
+    subject: '{company} hat Ihnen Geld zurückgesandt',
+    lines: [
+      '{company} hat {amount} für {about} zurückgesandt, an {address}.',
+      '{link}',
+      'Bei Fragen schreiben Sie an {contact}.',
+      ...STOP,
     ],
   },
 };

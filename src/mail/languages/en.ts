@@ -2,6 +2,12 @@
 
 import type { MailLanguage } from '../mails.ts';
 
+/** The last lines of mails to customers. */
+const STOP = [
+  'You get this mail because you paid {company} through {host}. To get no more mails from {company}:',
+  '{unsubscribe}',
+];
+
 export const en: MailLanguage = {
   INVITATION: {
     subject: '{company} invites you to Turnpike',
@@ -143,5 +149,40 @@ export const en: MailLanguage = {
   ACTION_PENDING: {
     subject: '{amount}: an action waits for another operator',
     lines: ['{by} asks for {action} of {amount}: {reason}. Approve or reject it within 72 hours:', '{link}'],
+  },
+  RECEIPT: {
+    subject: '{company}: your payment has arrived',
+    lines: [
+      '{company} has received {amount} for {about}.',
+      '{link}',
+      'If you have a question, write to {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID: {
+    subject: '{company}: {rest} is still due',
+    lines: [
+      '{company} has received {amount} for {about}. {rest} is still due. While there is time left, send it to the same address:',
+      '{link}',
+      'If you have a question, write to {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID_ENDED: {
+    subject: '{company}: your payment was not complete',
+    lines: [
+      '{company} has received {amount} for {about}, which is too little, and the time to pay is over. Do not send more. Write to {contact}: they can complete the payment or send the money back.',
+      '{link}',
+      ...STOP,
+    ],
+  },
+  REFUND_SENT: {
+    subject: '{company} has sent money back to you',
+    lines: [
+      '{company} has sent {amount} for {about} back, to {address}.',
+      '{link}',
+      'If you have a question, write to {contact}.',
+      ...STOP,
+    ],
   },
 };

@@ -2,6 +2,12 @@
 
 import type { MailLanguage } from '../mails.ts';
 
+/** The last lines of mails to customers. */
+const STOP = [
+  'Recibe este mensaje porque pagó a {company} a través de {host}. Para no recibir más mensajes de {company}:',
+  '{unsubscribe}',
+];
+
 export const es: MailLanguage = {
   INVITATION: {
     subject: '{company} le invita a Turnpike',
@@ -143,5 +149,40 @@ export const es: MailLanguage = {
   ACTION_PENDING: {
     subject: '{amount}: una acción espera a otro operador',
     lines: ['{by} pide {action} por {amount}: {reason}. Apruébelo o recházelo en un plazo de 72 horas:', '{link}'],
+  },
+  RECEIPT: {
+    subject: '{company}: su pago ha llegado',
+    lines: [
+      '{company} ha recibido {amount} por {about}.',
+      '{link}',
+      'Si tiene alguna pregunta, escriba a {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID: {
+    subject: '{company}: aún faltan {rest}',
+    lines: [
+      '{company} ha recibido {amount} por {about}. Aún faltan {rest}. Mientras quede tiempo, envíelos a la misma dirección:',
+      '{link}',
+      'Si tiene alguna pregunta, escriba a {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID_ENDED: {
+    subject: '{company}: su pago no estaba completo',
+    lines: [
+      '{company} ha recibido {amount} por {about}, que es demasiado poco, y el plazo para pagar ha terminado. No envíe más. Escriba a {contact}: pueden aceptar el pago o devolver el dinero.',
+      '{link}',
+      ...STOP,
+    ],
+  },
+  REFUND_SENT: {
+    subject: '{company} le ha devuelto dinero',
+    lines: [
+      '{company} ha devuelto {amount} por {about}, a {address}.',
+      '{link}',
+      'Si tiene alguna pregunta, escriba a {contact}.',
+      ...STOP,
+    ],
   },
 };

@@ -2,6 +2,12 @@
 
 import type { MailLanguage } from '../mails.ts';
 
+/** The last lines of mails to customers. */
+const STOP = [
+  'Vous recevez ce message parce que vous avez payé {company} par {host}. Pour ne plus recevoir de messages de {company} :',
+  '{unsubscribe}',
+];
+
 export const fr: MailLanguage = {
   INVITATION: {
     subject: '{company} vous invite sur Turnpike',
@@ -151,5 +157,35 @@ export const fr: MailLanguage = {
   ACTION_PENDING: {
     subject: '{amount} : une action attend un autre exploitant',
     lines: ['{by} demande {action} pour {amount} : {reason}. Approuvez ou refusez dans les 72 heures :', '{link}'],
+  },
+  RECEIPT: {
+    subject: '{company} : votre paiement est arrivé',
+    lines: ['{company} a reçu {amount} pour {about}.', '{link}', 'Pour toute question, écrivez à {contact}.', ...STOP],
+  },
+  UNDERPAID: {
+    subject: '{company} : il manque encore {rest}',
+    lines: [
+      '{company} a reçu {amount} pour {about}. Il manque encore {rest}. Tant qu’il reste du temps, envoyez ce montant à la même adresse :',
+      '{link}',
+      'Pour toute question, écrivez à {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID_ENDED: {
+    subject: '{company} : votre paiement n’était pas complet',
+    lines: [
+      '{company} a reçu {amount} pour {about}, ce qui est trop peu, et le délai de paiement est passé. N’envoyez plus rien. Écrivez à {contact} pour que le paiement soit accepté ou l’argent renvoyé.',
+      '{link}',
+      ...STOP,
+    ],
+  },
+  REFUND_SENT: {
+    subject: '{company} vous a renvoyé de l’argent',
+    lines: [
+      '{company} a renvoyé {amount} pour {about}, à {address}.',
+      '{link}',
+      'Pour toute question, écrivez à {contact}.',
+      ...STOP,
+    ],
   },
 };

@@ -2,6 +2,12 @@
 
 import type { MailLanguage } from '../mails.ts';
 
+/** The last lines of mails to customers. */
+const STOP = [
+  '{host} で {company} にお支払いいただいたため、このメールをお送りしています。{company} からのメールを停止するには：',
+  '{unsubscribe}',
+];
+
 export const ja: MailLanguage = {
   INVITATION: {
     subject: '{company} から Turnpike への招待',
@@ -144,6 +150,41 @@ export const ja: MailLanguage = {
     lines: [
       '{by} が {amount} の {action} を申請しました：{reason}。72 時間以内に承認または却下してください：',
       '{link}',
+    ],
+  },
+  RECEIPT: {
+    subject: '{company}：お支払いが届きました',
+    lines: [
+      '{company} は {about} の代金 {amount} を受け取りました。',
+      '{link}',
+      'ご質問は {contact} までご連絡ください。',
+      ...STOP,
+    ],
+  },
+  UNDERPAID: {
+    subject: '{company}：あと {rest} 必要です',
+    lines: [
+      '{company} は {about} の代金 {amount} を受け取りました。あと {rest} 必要です。時間内に同じアドレスへお送りください：',
+      '{link}',
+      'ご質問は {contact} までご連絡ください。',
+      ...STOP,
+    ],
+  },
+  UNDERPAID_ENDED: {
+    subject: '{company}：お支払いが不足していました',
+    lines: [
+      '{company} は {about} の代金 {amount} を受け取りましたが、金額が足りず、支払期限も過ぎました。これ以上送金しないでください。{contact} にご連絡ください。お支払いの受け付け、または返金ができます。',
+      '{link}',
+      ...STOP,
+    ],
+  },
+  REFUND_SENT: {
+    subject: '{company} から返金がありました',
+    lines: [
+      '{company} は {about} の {amount} を {address} に返金しました。',
+      '{link}',
+      'ご質問は {contact} までご連絡ください。',
+      ...STOP,
     ],
   },
 };

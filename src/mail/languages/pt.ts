@@ -2,6 +2,12 @@
 
 import type { MailLanguage } from '../mails.ts';
 
+/** The last lines of mails to customers. */
+const STOP = [
+  'Você recebe esta mensagem porque pagou a {company} por meio de {host}. Para não receber mais mensagens de {company}:',
+  '{unsubscribe}',
+];
+
 export const pt: MailLanguage = {
   INVITATION: {
     subject: '{company} convida você para o Turnpike',
@@ -146,5 +152,40 @@ export const pt: MailLanguage = {
   ACTION_PENDING: {
     subject: '{amount}: uma ação aguarda outro operador',
     lines: ['{by} pede {action} de {amount}: {reason}. Aprove ou rejeite em até 72 horas:', '{link}'],
+  },
+  RECEIPT: {
+    subject: '{company}: seu pagamento chegou',
+    lines: [
+      '{company} recebeu {amount} por {about}.',
+      '{link}',
+      'Se tiver alguma dúvida, escreva para {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID: {
+    subject: '{company}: ainda faltam {rest}',
+    lines: [
+      '{company} recebeu {amount} por {about}. Ainda faltam {rest}. Enquanto houver tempo, envie esse valor para o mesmo endereço:',
+      '{link}',
+      'Se tiver alguma dúvida, escreva para {contact}.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID_ENDED: {
+    subject: '{company}: seu pagamento não estava completo',
+    lines: [
+      '{company} recebeu {amount} por {about}, o que é pouco, e o prazo para pagar terminou. Não envie mais nada. Escreva para {contact}: o pagamento pode ser aceito ou o dinheiro devolvido.',
+      '{link}',
+      ...STOP,
+    ],
+  },
+  REFUND_SENT: {
+    subject: '{company} devolveu dinheiro a você',
+    lines: [
+      '{company} devolveu {amount} por {about}, para {address}.',
+      '{link}',
+      'Se tiver alguma dúvida, escreva para {contact}.',
+      ...STOP,
+    ],
   },
 };

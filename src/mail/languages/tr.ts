@@ -2,6 +2,12 @@
 
 import type { MailLanguage } from '../mails.ts';
 
+/** The last lines of mails to customers. */
+const STOP = [
+  'Bu postayı, {host} üzerinden {company} için ödeme yaptığınız için alıyorsunuz. {company} tarafından başka posta almamak için:',
+  '{unsubscribe}',
+];
+
 export const tr: MailLanguage = {
   INVITATION: {
     subject: '{company} sizi Turnpike’a davet ediyor',
@@ -148,5 +154,35 @@ export const tr: MailLanguage = {
   ACTION_PENDING: {
     subject: '{amount}: bir işlem başka bir işletmeciyi bekliyor',
     lines: ['{by}, {amount} için {action} istiyor: {reason}. 72 saat içinde onaylayın veya reddedin:', '{link}'],
+  },
+  RECEIPT: {
+    subject: '{company}: ödemeniz ulaştı',
+    lines: ['{company}, {about} için {amount} aldı.', '{link}', 'Sorunuz varsa {contact} adresine yazın.', ...STOP],
+  },
+  UNDERPAID: {
+    subject: '{company}: {rest} daha gerekiyor',
+    lines: [
+      '{company}, {about} için {amount} aldı. {rest} daha gerekiyor. Süre dolmadan aynı adrese gönderin:',
+      '{link}',
+      'Sorunuz varsa {contact} adresine yazın.',
+      ...STOP,
+    ],
+  },
+  UNDERPAID_ENDED: {
+    subject: '{company}: ödemeniz tamamlanmadı',
+    lines: [
+      '{company}, {about} için {amount} aldı; bu yeterli değil ve ödeme süresi doldu. Başka para göndermeyin. {contact} adresine yazın: ödeme kabul edilebilir ya da para geri gönderilebilir.',
+      '{link}',
+      ...STOP,
+    ],
+  },
+  REFUND_SENT: {
+    subject: '{company} size para geri gönderdi',
+    lines: [
+      '{company}, {about} için {amount} tutarını {address} adresine geri gönderdi.',
+      '{link}',
+      'Sorunuz varsa {contact} adresine yazın.',
+      ...STOP,
+    ],
   },
 };

@@ -2,6 +2,12 @@
 
 import type { MailLanguage } from '../mails.ts';
 
+/** The last lines of mails to customers. */
+const STOP = [
+  '您收到此邮件，是因为您通过 {host} 向 {company} 付过款。如不想再收到 {company} 的邮件：',
+  '{unsubscribe}',
+];
+
 export const zh: MailLanguage = {
   INVITATION: {
     subject: '{company} 邀请您加入 Turnpike',
@@ -119,5 +125,30 @@ export const zh: MailLanguage = {
   ACTION_PENDING: {
     subject: '{amount}：一项操作等待另一位运营人员',
     lines: ['{by} 申请 {action}，金额 {amount}：{reason}。请在 72 小时内批准或拒绝：', '{link}'],
+  },
+  RECEIPT: {
+    subject: '{company}：您的付款已到账',
+    lines: ['{company} 已收到 {about} 的款项 {amount}。', '{link}', '如有疑问，请联系 {contact}。', ...STOP],
+  },
+  UNDERPAID: {
+    subject: '{company}：还需支付 {rest}',
+    lines: [
+      '{company} 已收到 {about} 的款项 {amount}，还需支付 {rest}。请在剩余时间内发送到同一地址：',
+      '{link}',
+      '如有疑问，请联系 {contact}。',
+      ...STOP,
+    ],
+  },
+  UNDERPAID_ENDED: {
+    subject: '{company}：您的付款不完整',
+    lines: [
+      '{company} 已收到 {about} 的款项 {amount}，金额不足，且付款时间已过。请勿再发送。请联系 {contact}：对方可以接受此付款或退款。',
+      '{link}',
+      ...STOP,
+    ],
+  },
+  REFUND_SENT: {
+    subject: '{company} 已向您退款',
+    lines: ['{company} 已将 {about} 的 {amount} 退回至 {address}。', '{link}', '如有疑问，请联系 {contact}。', ...STOP],
   },
 };

@@ -7,7 +7,7 @@ const API_KEY = `keyId name permissions ipWhitelist createdAt lastUsedAt revoked
 const SETTINGS = `
   companyName expirationMinutes underpaymentTolerance latePaymentPolicy defaultReturnUrl logoUrl accentColor locale
   invoiceExpirationMinutes quoteMinutes rateSpread acceptedAssets { currency network }
-  fixedRates { asset currency rate } accountingCurrency`;
+  fixedRates { asset currency rate } accountingCurrency customerMails supportEmail`;
 
 /** In the order of the API's description. */
 export const MERCHANT_ROUTES: readonly Route[] = [
@@ -121,6 +121,8 @@ export const MERCHANT_ROUTES: readonly Route[] = [
       invoiceExpirationMinutes: 60,
       quoteMinutes: 15,
       acceptedAssets: [{ currency: 'USDT', network: 'ETH' }],
+      customerMails: ['RECEIPT'],
+      supportEmail: 'help@shop.example',
     },
     document: `mutation updateSettings($input: SettingsInput!) {
       result: updateSettings(input: $input) { ${SETTINGS} }

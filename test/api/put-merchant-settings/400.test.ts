@@ -59,6 +59,10 @@ describe('PUT /merchant/settings: 400', () => {
     ['accountingCurrency', 'USDT'],
     ['accountingCurrency', 'XAU'],
     ['accountingCurrency', 978],
+    ['customerMails', null],
+    ['customerMails', 'RECEIPT'],
+    ['supportEmail', 'nobody'],
+    ['supportEmail', 'a@shop.example\r\nBcc: b@shop.example'],
     ['unknown', 1],
   ])('%s: %j is refused (2001)', async (name, value) => {
     expectFaults(await change({ [name]: value }), [name]);

@@ -159,6 +159,15 @@ export type CreateWebhookEndpointInput = {
   url: string;
 };
 
+/** A mail to customers. */
+export type CustomerMail =
+  /** The money has arrived: once for a payment or an invoice. */
+  | 'RECEIPT'
+  /** A refund was sent. */
+  | 'REFUND'
+  /** Two minutes after too little came: what is still due, or whom to write to. */
+  | 'UNDERPAID';
+
 /** Where a webhook delivery stands. */
 export type DeliveryStatus =
   /** The receiver answered 410, or the endpoint was switched off. */
@@ -571,6 +580,8 @@ export type SettingsInput = {
   accountingCurrency?: string | null | undefined;
   /** The company name, shown to customers. */
   companyName?: string | null | undefined;
+  /** The mails that customers get; they replace those that were set before. They need a verified owner. */
+  customerMails?: Array<CustomerMail> | null | undefined;
   /** An absolute http or https URL; null for none. */
   defaultReturnUrl?: string | null | undefined;
   /** 5 to 1440. */
@@ -589,6 +600,8 @@ export type SettingsInput = {
   quoteMinutes?: number | null | undefined;
   /** −1,000 to 1,000 basis points. */
   rateSpread?: number | null | undefined;
+  /** Where customers' answers to mails go; null for nowhere. */
+  supportEmail?: string | null | undefined;
   /** 0 to 50, at most two decimals. */
   underpaymentTolerance?: number | null | undefined;
 };
@@ -2847,6 +2860,8 @@ export type AllSettingsFragment = {
   logoUrl: string | null;
   accentColor: string | null;
   locale: string | null;
+  customerMails: Array<CustomerMail>;
+  supportEmail: string | null;
 };
 
 export type SettingsQueryVariables = Exact<{ [key: string]: never }>;
@@ -2861,6 +2876,8 @@ export type SettingsQuery = {
     logoUrl: string | null;
     accentColor: string | null;
     locale: string | null;
+    customerMails: Array<CustomerMail>;
+    supportEmail: string | null;
   };
   merchant: { id: string; email: string; createdAt: string };
 };
@@ -2879,6 +2896,8 @@ export type UpdateSettingsMutation = {
     logoUrl: string | null;
     accentColor: string | null;
     locale: string | null;
+    customerMails: Array<CustomerMail>;
+    supportEmail: string | null;
   };
 };
 
@@ -4008,6 +4027,8 @@ export const AllSettingsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'logoUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
           { kind: 'Field', name: { kind: 'Name', value: 'locale' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerMails' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'supportEmail' } },
         ],
       },
     },
@@ -10403,6 +10424,8 @@ export const SettingsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'logoUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
           { kind: 'Field', name: { kind: 'Name', value: 'locale' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerMails' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'supportEmail' } },
         ],
       },
     },
@@ -10458,6 +10481,8 @@ export const UpdateSettingsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'logoUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
           { kind: 'Field', name: { kind: 'Name', value: 'locale' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerMails' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'supportEmail' } },
         ],
       },
     },

@@ -139,6 +139,14 @@ export const ar: Messages = {
   reference: 'مرجع الدفعة',
   offline: 'انقطع الاتصال. قد يكون ما تراه قديمًا، وسيُحدَّث فور عودة الاتصال.',
 
+  stopHeading: 'هل تريد إيقاف هذه الرسائل؟',
+  stopText: 'لن تصلك رسائل أخرى من {company} عن مدفوعاتك.',
+  stopButton: 'إيقاف الرسائل',
+  stoppedHeading: 'تم',
+  stoppedText: 'لم تعد {company} ترسل إليك رسائل عن مدفوعاتك.',
+  stopUnknownHeading: 'هذا الرابط غير كامل',
+  stopUnknownText: 'افتح الرابط في الرسالة مرة أخرى أو انسخه كاملًا.',
+
   suspendedHeading: 'المدفوعات مغلقة',
   suspendedText: 'لا يمكن الدفع هنا في الوقت الحالي. يُرجى سؤال المتجر الذي جئت منه.',
   notFoundHeading: 'لا توجد دفعة كهذه',

@@ -151,6 +151,14 @@ export const de: Messages = {
   offline:
     'Die Verbindung ist unterbrochen. Was Sie sehen, kann veraltet sein; sobald die Verbindung wieder da ist, wird es aktualisiert.',
 
+  stopHeading: 'Diese Mails beenden?',
+  stopText: 'Sie erhalten dann von {company} keine Mails mehr über Ihre Zahlungen.',
+  stopButton: 'Mails beenden',
+  stoppedHeading: 'Erledigt',
+  stoppedText: '{company} sendet Ihnen keine Mails mehr über Ihre Zahlungen.',
+  stopUnknownHeading: 'Dieser Link ist nicht vollständig',
+  stopUnknownText: 'Öffnen Sie den Link in der Mail noch einmal, oder kopieren Sie ihn ganz.',
+
   suspendedHeading: 'Zahlungen sind geschlossen',
   suspendedText: 'Hier kann im Moment nichts bezahlt werden. Bitte fragen Sie den Shop, von dem Sie kommen.',
   notFoundHeading: 'Diese Zahlung gibt es nicht',

@@ -144,6 +144,14 @@ export const en = {
   offline:
     'The connection is lost. What you see may be out of date; it is brought up to date as soon as the connection is back.',
 
+  stopHeading: 'Stop these mails?',
+  stopText: 'You get no more mails from {company} about your payments.',
+  stopButton: 'Stop the mails',
+  stoppedHeading: 'Done',
+  stoppedText: '{company} sends you no more mails about your payments.',
+  stopUnknownHeading: 'This link is not complete',
+  stopUnknownText: 'Open the link in the mail once more, or copy all of it.',
+
   suspendedHeading: 'Payments are closed',
   suspendedText: 'Nothing can be paid here at the moment. Please ask the shop that you came from.',
   notFoundHeading: 'There is no such payment',

@@ -145,6 +145,14 @@ export const es: Messages = {
   reference: 'Referencia del pago',
   offline: 'Se ha perdido la conexión. Lo que ve puede no estar al día; se actualizará en cuanto vuelva la conexión.',
 
+  stopHeading: '¿Dejar de recibir estos mensajes?',
+  stopText: 'No recibirá más mensajes de {company} sobre sus pagos.',
+  stopButton: 'No recibir más mensajes',
+  stoppedHeading: 'Hecho',
+  stoppedText: '{company} ya no le envía mensajes sobre sus pagos.',
+  stopUnknownHeading: 'Este enlace no está completo',
+  stopUnknownText: 'Abra otra vez el enlace del mensaje o cópielo entero.',
+
   suspendedHeading: 'Los pagos están cerrados',
   suspendedText: 'En este momento no se puede pagar aquí. Pregunte a la tienda de la que viene.',
   notFoundHeading: 'Este pago no existe',

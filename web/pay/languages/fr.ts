@@ -150,6 +150,14 @@ export const fr: Messages = {
   offline:
     'La connexion est perdue. Ce que vous voyez n’est peut-être plus à jour ; tout sera actualisé dès son retour.',
 
+  stopHeading: 'Arrêter ces messages ?',
+  stopText: 'Vous ne recevrez plus de messages de {company} sur vos paiements.',
+  stopButton: 'Arrêter les messages',
+  stoppedHeading: 'C’est fait',
+  stoppedText: '{company} ne vous envoie plus de messages sur vos paiements.',
+  stopUnknownHeading: 'Ce lien n’est pas complet',
+  stopUnknownText: 'Ouvrez encore une fois le lien du message, ou copiez-le en entier.',
+
   suspendedHeading: 'Les paiements sont fermés',
   suspendedText: 'Rien ne peut être payé ici pour le moment. Veuillez vous adresser à la boutique d’où vous venez.',
   notFoundHeading: 'Ce paiement n’existe pas',

@@ -144,6 +144,14 @@ export const ja: Messages = {
   reference: 'お支払い番号',
   offline: '接続が切れました。表示は最新でない可能性があります。接続が戻りしだい更新されます。',
 
+  stopHeading: 'これらのメールを停止しますか？',
+  stopText: 'お支払いに関する {company} からのメールは届かなくなります。',
+  stopButton: 'メールを停止する',
+  stoppedHeading: '完了しました',
+  stoppedText: '{company} はお支払いに関するメールをお送りしません。',
+  stopUnknownHeading: 'このリンクは不完全です',
+  stopUnknownText: 'メールのリンクをもう一度開くか、全体をコピーしてください。',
+
   suspendedHeading: 'お支払いは停止されています',
   suspendedText: '現在、こちらではお支払いいただけません。ご利用のショップにお問い合わせください。',
   notFoundHeading: 'このお支払いは見つかりません',

@@ -144,6 +144,14 @@ export const pt: Messages = {
   reference: 'Referência do pagamento',
   offline: 'A conexão caiu. O que você vê pode estar desatualizado; será atualizado assim que a conexão voltar.',
 
+  stopHeading: 'Parar estas mensagens?',
+  stopText: 'Você não receberá mais mensagens de {company} sobre seus pagamentos.',
+  stopButton: 'Parar as mensagens',
+  stoppedHeading: 'Pronto',
+  stoppedText: '{company} não envia mais mensagens sobre seus pagamentos.',
+  stopUnknownHeading: 'Este link não está completo',
+  stopUnknownText: 'Abra o link da mensagem mais uma vez ou copie-o por inteiro.',
+
   suspendedHeading: 'Os pagamentos estão fechados',
   suspendedText: 'No momento não é possível pagar aqui. Fale com a loja de onde você veio.',
   notFoundHeading: 'Este pagamento não existe',

@@ -144,6 +144,14 @@ export const tr: Messages = {
   reference: 'Ödeme referansı',
   offline: 'Bağlantı koptu. Gördükleriniz güncel olmayabilir; bağlantı gelir gelmez güncellenecek.',
 
+  stopHeading: 'Bu postalar durdurulsun mu?',
+  stopText: '{company} ödemelerinizle ilgili size artık posta göndermez.',
+  stopButton: 'Postaları durdur',
+  stoppedHeading: 'Tamam',
+  stoppedText: '{company} ödemelerinizle ilgili size artık posta göndermiyor.',
+  stopUnknownHeading: 'Bu bağlantı eksik',
+  stopUnknownText: 'Postadaki bağlantıyı yeniden açın ya da tamamını kopyalayın.',
+
   suspendedHeading: 'Ödemeler kapalı',
   suspendedText: 'Şu anda burada ödeme yapılamıyor. Lütfen geldiğiniz mağazaya sorun.',
   notFoundHeading: 'Böyle bir ödeme yok',

@@ -138,6 +138,14 @@ export const zh: Messages = {
   reference: '付款编号',
   offline: '连接已断开。您看到的内容可能不是最新的；连接恢复后会立即更新。',
 
+  stopHeading: '停止接收这些邮件？',
+  stopText: '您将不再收到 {company} 有关付款的邮件。',
+  stopButton: '停止邮件',
+  stoppedHeading: '已完成',
+  stoppedText: '{company} 不再向您发送有关付款的邮件。',
+  stopUnknownHeading: '此链接不完整',
+  stopUnknownText: '请再次打开邮件中的链接，或完整复制它。',
+
   suspendedHeading: '付款已关闭',
   suspendedText: '目前无法在此付款。请咨询您来自的商店。',
   notFoundHeading: '没有这笔付款',

@@ -27,7 +27,8 @@ export function claimMails(em: EntityManager, { now, lease, leasedUntil, limit }
        order by due_at, id limit $4 for update skip locked
      )
      update mail m set lease = $2, leased_until = $3 where m.id = any(array(select id from due))
-     returning m.id, m.template, m.recipient, m.locale, m.params, m.link, m.attempts, m.expires_at as "expiresAt"`,
+     returning m.id, m.template, m.recipient, m.locale, m.params, m.link, m.attempts,
+       m.merchant_id as "merchantId", m.expires_at as "expiresAt"`,
     [now, lease, leasedUntil, limit],
   );
 }

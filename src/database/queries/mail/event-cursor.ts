@@ -48,22 +48,41 @@ export interface EventToMail {
   /** As decimal text. */
   readonly position: string;
   readonly at: Date;
-  /** Null for types that were not asked for, and for an event that was erased. */
+  /** The mails that the merchant has sent to customers. */
+  readonly customerMails: readonly string[];
+  /** Null for types that were not asked for. */
   readonly payload: Readonly<Record<string, unknown>> | null;
 }
 
-/** The next events after a position, in order; with what they say, if they are of these types. */
+/**
+ * The next events after a position, in order; with what they say, if they are of these types, or if customers are told
+ * of such by their merchant.
+ */
 export async function readEventsToMail(
   em: EntityManager,
   position: string,
-  { types, limit }: { readonly types: readonly string[]; readonly limit: number },
+  { types, customerTypes, limit }: EventsToMail,
 ): Promise<EventToMail[]> {
   const rows = await query<Omit<EventToMail, 'at'> & { readonly at: string }>(
     em,
-    `select id, merchant_id as "merchantId", type, position, created_at as at,
-       case when type = any($2) then payload end as payload
-     from event where position > $1 order by position limit $3`,
-    [position, types, limit],
+    `with batch as materialized (
+       select id, merchant_id, type, position, created_at, payload from event
+       where position > $1 order by position limit $4
+     ), shop as materialized (
+       select named.id, m.customer_mails from (select distinct merchant_id as id from batch) named
+       cross join lateral (select customer_mails from merchant where id = named.id offset 0) m
+     )
+     select e.id, e.merchant_id as "merchantId", e.type, e.position, e.created_at as at,
+       coalesce(s.customer_mails, '{}') as "customerMails",
+       case when e.type = any($2) or (e.type = any($3) and s.customer_mails <> '{}') then e.payload end as payload
+     from batch e left join shop s on s.id = e.merchant_id order by e.position`,
+    [position, types, customerTypes, limit],
   );
   return rows.map((row) => ({ ...row, at: toDate(row.at) }));
+}
+
+interface EventsToMail {
+  readonly types: readonly string[];
+  readonly customerTypes: readonly string[];
+  readonly limit: number;
 }

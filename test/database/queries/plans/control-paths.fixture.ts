@@ -8,6 +8,7 @@ import * as customers from '../../../../src/database/queries/customers/lock-cust
 import * as policy from '../../../../src/database/queries/control/policy.ts';
 import * as settlement from '../../../../src/database/queries/control/settlement-rules.ts';
 import * as batches from '../../../../src/database/queries/payouts/batches.ts';
+import * as toCustomers from '../../../../src/database/queries/mail/customer-mails.ts';
 import * as cursor from '../../../../src/database/queries/mail/event-cursor.ts';
 import { claimMails } from '../../../../src/database/queries/mail/claim-mails.ts';
 import { endMails, recordMail } from '../../../../src/database/queries/mail/end-mails.ts';
@@ -86,7 +87,11 @@ async function relayMails({ db, commit }: World): Promise<void> {
   await commit(async (em) => {
     const position = await cursor.lockMailCursor(em);
     if (position === null) throw new Error('There is no place in the log');
-    await cursor.readEventsToMail(em, '0', { types: ['withdrawal.requested'], limit: 200 });
+    await cursor.readEventsToMail(em, '0', {
+      types: ['withdrawal.requested'],
+      customerTypes: ['payment.updated'],
+      limit: 200,
+    });
     await cursor.moveMailCursor(em, position);
   });
 }
@@ -96,8 +101,28 @@ async function sendMails({ db, now, commit }: World): Promise<void> {
   const claim = { now, lease: 'lease', leasedUntil: new Date(now.getTime() + 60_000), limit: 20 };
   const mails = await commit((em) => claimMails(em, claim));
   if (mails.length === 0) throw new Error('No mail is due');
-  for (const { id } of mails) await commit((em) => recordMail(em, { id, lease: 'lease' }, { status: 'SENT' }, now));
-  await commit((em) => endMails(em, 'SKIPPED', now, 20));
+  for (const { id } of mails) await commit((em) => recordMail(em, { id, lease: 'lease' }, { status: 'SKIPPED' }, now));
+  await commit((em) => endMails(em, 'SKIPPED', now, { limit: 20, except: ['RECEIPT'] }));
+}
+
+async function mailCustomers({ now, lastDone, commit }: World): Promise<void> {
+  const order = idOf('ord', lastDone - (lastDone % 40) - 4);
+  const mail = {
+    id: 'eml_new',
+    merchantId: MERCHANT,
+    orderId: order,
+    template: 'RECEIPT',
+    recipient: 'ann@customer.example',
+  };
+  const judged = { digest: Buffer.alloc(32), most: 1_000, since: idOf('eml', 0), dedupe: `receipt/${order}` };
+  await commit(async (em) => {
+    await toCustomers.holdEvents(em, [idOf('evt', 0), idOf('evt', 1)]);
+    await toCustomers.readOrderToMail(em, order);
+    await toCustomers.readOrderOf(em, order);
+    await toCustomers.insertCustomerMail(em, { ...mail, ...judged, locale: 'en', params: {}, now, dueAt: now });
+    await toCustomers.insertUnsubscription(em, { merchantId: MERCHANT, digest: Buffer.alloc(32) }, now);
+    if (!(await toCustomers.isUnsubscribed(em, MERCHANT, Buffer.alloc(32)))) throw new Error('It was not kept');
+  });
 }
 
 async function eraseCustomer({ now, lastDone, commit }: World): Promise<void> {
@@ -128,6 +153,7 @@ export const CONTROL_PATHS: readonly Path[] = [
   { name: 'batches are made and listed', run: makeBatches },
   { name: 'rules of settlement are found, run and kept', run: settleByRules },
   { name: 'events are turned into mails', run: relayMails },
+  { name: 'customers are mailed, or want none', run: mailCustomers },
   { name: 'mails are sent', run: sendMails },
   { name: 'a customer is erased', run: eraseCustomer },
 ];

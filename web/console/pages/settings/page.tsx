@@ -10,6 +10,7 @@ import { Loading, Problem } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../session.ts';
 import { AuditLog } from './audit-log.tsx';
+import { CustomerMails } from './customer-mails.tsx';
 import { SettingsForm } from './settings-form.tsx';
 
 export default function Settings(): ReactNode {
@@ -33,6 +34,7 @@ function General(): ReactNode {
       <Sheet title="Payments">
         <SettingsForm settings={data.settings} />
       </Sheet>
+      <CustomerMails settings={data.settings} />
       <Sheet title="Account">
         <Facts
           rows={[
