@@ -128,16 +128,17 @@ async function mailCustomers({ now, lastDone, commit }: World): Promise<void> {
 async function eraseCustomer({ now, lastDone, commit }: World): Promise<void> {
   const email = 'ann@customer.example';
   const n = lastDone - (lastDone % 40) - 4;
-  const orders = [[idOf('ord', n)], [idOf('inv', n)]] as const;
+  const orders = { paymentIds: [idOf('ord', n)], invoiceIds: [idOf('inv', n)] };
   await commit(async (em) => {
-    await customers.lockCustomerPayments(em, MERCHANT, email);
-    await customers.lockCustomerInvoices(em, MERCHANT, email);
-    await customers.findOpenRefunds(em, orders[0]);
-    const ids = (await customers.lockOrderEvents(em, ...orders)).map(({ id }) => id);
+    await customers.findCustomerOrders(em, { merchantId: MERCHANT, email, until: null });
+    await customers.findQuoted(em, orders.invoiceIds);
+    await customers.lockOrders(em, orders);
+    await customers.findOpenRefunds(em, orders.paymentIds);
+    const ids = (await customers.lockOrderEvents(em, orders)).map(({ id }) => id);
     if (ids.length === 0) throw new Error('The order has no events');
     await customers.findWaitingWebhooks(em, ids);
-    await customers.lockCustomerMails(em, { merchantId: MERCHANT, email, templates: ['receipt'] });
-    await erasures.eraseFromOrders(em, ...orders);
+    await customers.lockOrderMails(em, orders.paymentIds);
+    await erasures.eraseFromOrders(em, orders.paymentIds, orders.invoiceIds);
     await erasures.eraseFromEvents(em, ids);
     await erasures.eraseFromMails(em, [idOf('eml', n)]);
     const counts = { payments: 1, events: 2, mails: 1 };
