@@ -87,6 +87,7 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   maxUses: fc.integer({ min: 1_000, max: 1_000_000_000 }),
   endsAt: oneOf(null, '2100-01-01T00:00:00Z'),
   customerMails: oneOf([], ['RECEIPT'], ['REFUND', 'UNDERPAID', 'RECEIPT']),
+  customerDataDays: oneOf(30, 3_650, null),
   supportEmail: oneOf('help@shop.example', null),
   accountingCurrency: oneOf('EUR', 'jpy', null),
   fiat: fc.boolean(),

@@ -14,6 +14,7 @@ import { readRateLimit, type RateLimitConfig } from './rate-limit.ts';
 import { readRates, type RatesConfig } from './rates.ts';
 import { readPeople, type PeopleConfig } from './registration.ts';
 import { createReader, type Reader, type Source } from './reader.ts';
+import { readRetention, type RetentionConfig } from './retention.ts';
 import { readTracing, type TracingConfig } from './tracing.ts';
 import { NETWORK_CODES, type Network } from '../values/assets.ts';
 import { isAddressRange } from '../values/internet/address-list.ts';
@@ -26,7 +27,14 @@ export const ROLES = ['api', 'observer', 'dispatcher', 'mailer', 'signer'] as co
 export type Role = (typeof ROLES)[number];
 
 /** What the files beside this one read. */
-type Parts = DatabaseConfig & MailConfig & OidcConfig & OperatorsConfig & PagesConfig & PayoutConfig & PeopleConfig;
+type Parts = DatabaseConfig &
+  MailConfig &
+  OidcConfig &
+  OperatorsConfig &
+  PagesConfig &
+  PayoutConfig &
+  PeopleConfig &
+  RetentionConfig;
 
 export interface Config extends Parts {
   readonly environment: Environment;
@@ -66,10 +74,6 @@ export interface Config extends Parts {
   readonly webhookAllowPrivate: boolean;
   /** An endpoint that has failed for this many days is disabled. */
   readonly webhookDisableAfterDays: number;
-  /** Days that API-log rows are kept. */
-  readonly apiLogDays: number;
-  /** Days that events and their webhook records are kept; null: for good. */
-  readonly eventRetentionDays: number | null;
   /** Redis for rate limits shared by all processes; null: each process counts for itself. */
   readonly redisUrl: string | null;
   /** How long a call waits for Redis, in milliseconds. */
@@ -145,8 +149,7 @@ export function readConfig(source: Source = process.env): Config {
     webhookRetryDelaysSeconds: readDelays(read),
     webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !live),
     webhookDisableAfterDays: read.integer('WEBHOOK_DISABLE_AFTER_DAYS', 5, 1, 365),
-    apiLogDays: read.integer('API_LOG_DAYS', 90, 1, 3_650),
-    eventRetentionDays: readEventRetention(read),
+    ...readRetention(read),
     redisUrl: read.redisUrl('REDIS_URL'),
     redisTimeoutMs: read.integer('REDIS_TIMEOUT_MS', 250, 10, 60_000),
     rateLimit: readRateLimit(read),
@@ -212,12 +215,6 @@ function readTokenSecrets(read: Reader): string[] {
   if (secrets.some((secret) => secret.length < 32))
     read.fault('TOKEN_SECRETS', 'must have at least 32 characters each');
   return secrets;
-}
-
-/** `EVENT_RETENTION_DAYS`: at least a week, because webhooks are retried for three days; kept for good if not set. */
-function readEventRetention(read: Reader): number | null {
-  if (read.optional('EVENT_RETENTION_DAYS') === null) return null;
-  return read.integer('EVENT_RETENTION_DAYS', 7, 7, 36_500);
 }
 
 /** Named ranges of the library that parses X-Forwarded-For. */

@@ -49,6 +49,8 @@ const MerchantSchema = defineEntity({
     customerMails: p.array().$type<CustomerMail[]>().default([]),
     /** Where customers' answers to mails go. */
     supportEmail: p.text().nullable(),
+    /** After how many days what names customers is removed; null for never. */
+    customerDataDays: p.integer().nullable(),
     createdAt: p.datetime(),
     /** Written by a program that knows of people; false only for those made by programs of before. */
     hasPeople: p.boolean().default(false),

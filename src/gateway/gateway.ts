@@ -26,6 +26,7 @@ import { openDatabase, openInfrastructure } from './infrastructure.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './lifecycle.ts';
 import { startPolling } from './rates/poll-rates.ts';
 import { startRates } from './rates/rates.ts';
+import { createAgeErasure } from '../domain/customers/age-erasure.ts';
 import { createRetention } from '../domain/retention.ts';
 import { createLedgerCheck } from '../observe/check-ledger.ts';
 import { createInvoiceExpiry } from '../observe/expire-invoices.ts';
@@ -128,6 +129,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     startPolling(config, deps, { loops, stops, registry: metrics.registry });
     const { apiLogDays, eventRetentionDays: eventDays } = config;
     loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });
+    loops.start(createAgeErasure(deps, config.customerDataDays), { idleMs: 60_000 });
   }
   const updates = createUpdates(deps, { takeTurn: createTurns(PAGES_AT_ONCE) });
   const payouts = { clock, stuckAfterMinutes: config.stuckAfterMinutes };

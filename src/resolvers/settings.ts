@@ -71,6 +71,12 @@ export class MerchantSettings {
 
   @Field(() => String, { nullable: true, description: "Where customers' answers to these mails go." })
   declare supportEmail: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'After how many days what names customers is removed from orders: 30 to 3650; null: never.',
+  })
+  declare customerDataDays: number | null;
 }
 
 @InputType({ description: 'Settings to change; what is left out stays.' })
@@ -163,6 +169,10 @@ export class SettingsInput {
   @Field(() => String, { nullable: true, description: "Where customers' answers to mails go; null for nowhere." })
   @Checked(checks.email)
   declare supportEmail?: string | null;
+
+  @Field(() => Int, { nullable: true, description: '30 to 3650; null for never. What is removed does not come back.' })
+  @Checked(checks.whole(30, 3_650))
+  declare customerDataDays?: number | null;
 }
 
 @Resolver()

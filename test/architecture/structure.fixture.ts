@@ -73,7 +73,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     invoices: ['addresses', 'events', 'merchants', 'payments', 'rates', 'snapshots'],
     links: ['invoices', 'merchants', 'payments', 'rates', 'snapshots'],
     payouts: ['events', 'ledger', 'mail', 'merchants', 'payments', 'people', 'snapshots'],
-    operator: ['assets', 'factors', 'ledger', 'mail', 'merchants', 'payouts', 'people', 'snapshots'],
+    operator: ['assets', 'customers', 'factors', 'ledger', 'mail', 'merchants', 'payouts', 'people', 'snapshots'],
   },
   gateway: { '.': ['mail', 'networks', 'provider', 'rates'], mail: [], networks: [], provider: [], rates: [] },
   resolvers: {

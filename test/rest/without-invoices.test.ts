@@ -31,6 +31,7 @@ const ADDED_SETTINGS = {
   accountingCurrency: null,
   customerMails: [],
   supportEmail: null,
+  customerDataDays: null,
 };
 
 /**

@@ -17,6 +17,7 @@ export const OPTIONS = {
   reason: { type: 'string' },
   search: { type: 'string' },
   by: { type: 'string' },
+  from: { type: 'string' },
 } as const;
 
 export type Option = keyof typeof OPTIONS;

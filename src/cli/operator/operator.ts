@@ -10,6 +10,7 @@ import type { Operator } from '../../domain/operator/log.ts';
 import { withDatabase } from '../with-database.ts';
 import { actions, approve, reject } from './actions.ts';
 import { asset } from './asset.ts';
+import { erasures, repeat } from './erasures.ts';
 import { OPTIONS, type Arguments, type Command, type Option } from './command.ts';
 import { fees, withdraw } from './fees.ts';
 import { freeze, freezes, unfreeze } from './freezes.ts';
@@ -43,6 +44,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   grant,
   revoke,
   'reset-factors': reset,
+  erasures,
+  'erase-again': repeat,
 };
 
 /** Indentation of a command's description. */

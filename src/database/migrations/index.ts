@@ -32,6 +32,7 @@ import { MovementsIndexMigration, MovementsMigration } from './people/20261130-m
 import { IdentitiesMigration } from './people/20261201-identities.ts';
 import { MailedCodesMigration } from './people/20261130-mailed-codes.ts';
 import { MerchantInvitationsMigration } from './people/20261201-merchant-invitations.ts';
+import { CustomerDataDaysMigration } from './people/20261201-kept-customers.ts';
 import { CustomerMailsMigration } from './people/20261201-customer-mails.ts';
 
 /** The migration that all others lead on from. */
@@ -86,6 +87,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261201-merchant-invitations', class: MerchantInvitationsMigration, oldestBeside: 10 },
   { name: '20261201-identities', class: IdentitiesMigration, oldestBeside: 10 },
   { name: '20261201-customer-mails', class: CustomerMailsMigration, oldestBeside: 10 },
+  { name: '20261201-kept-customers', class: CustomerDataDaysMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -36,6 +36,8 @@ export interface Settings {
   readonly customerMails: readonly CustomerMail[];
   /** Where customers' answers go. */
   readonly supportEmail: string | null;
+  /** After how many days what names customers is removed from orders; null for never. */
+  readonly customerDataDays: number | null;
 }
 
 /** An asset as a caller names it: codes or aliases in any case. */
@@ -80,7 +82,8 @@ export function updateSettings(
     if (change.fixedRates != null) merchant.fixedRates = change.fixedRates.map(toFixedRate);
     if (change.accountingCurrency !== undefined)
       merchant.accountingCurrency = change.accountingCurrency?.toUpperCase() ?? null;
-    const { customerMails } = change;
+    const { customerMails, customerDataDays } = change;
+    if (customerDataDays !== undefined) merchant.customerDataDays = customerDataDays;
     if (customerMails != null) merchant.customerMails = CUSTOMER_MAILS.filter((mail) => customerMails.includes(mail));
     for (const name of ['defaultReturnUrl', 'logoUrl', 'accentColor', 'locale', 'supportEmail'] as const) {
       const value = change[name];
@@ -111,6 +114,7 @@ function toSettings(merchant: Merchant): Settings {
     accountingCurrency: merchant.accountingCurrency ?? null,
     customerMails: merchant.customerMails,
     supportEmail: merchant.supportEmail ?? null,
+    customerDataDays: merchant.customerDataDays ?? null,
   };
 }
 

@@ -47,6 +47,7 @@ export type LoggedAction =
   | 'OPERATOR_GRANTED'
   | 'OPERATOR_REVOKED'
   | 'OPERATOR_SIGNED_IN'
+  | 'CUSTOMER_ERASED'
   | 'RECOVERED';
 
 /** What was done, to what, in plain values. */

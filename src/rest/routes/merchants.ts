@@ -7,7 +7,7 @@ const API_KEY = `keyId name permissions ipWhitelist createdAt lastUsedAt revoked
 const SETTINGS = `
   companyName expirationMinutes underpaymentTolerance latePaymentPolicy defaultReturnUrl logoUrl accentColor locale
   invoiceExpirationMinutes quoteMinutes rateSpread acceptedAssets { currency network }
-  fixedRates { asset currency rate } accountingCurrency customerMails supportEmail`;
+  fixedRates { asset currency rate } accountingCurrency customerMails supportEmail customerDataDays`;
 
 /** In the order of the API's description. */
 export const MERCHANT_ROUTES: readonly Route[] = [
@@ -123,6 +123,7 @@ export const MERCHANT_ROUTES: readonly Route[] = [
       acceptedAssets: [{ currency: 'USDT', network: 'ETH' }],
       customerMails: ['RECEIPT'],
       supportEmail: 'help@shop.example',
+      customerDataDays: 365,
     },
     document: `mutation updateSettings($input: SettingsInput!) {
       result: updateSettings(input: $input) { ${SETTINGS} }

@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -331,5 +332,31 @@ describe('somebody who has lost their second factor', () => {
     );
     expect(held).toEqual({ held: true });
     expect((await operator('reset-factors', 'nobody@example.org')).err).toContain('There is nobody');
+  });
+});
+
+describe('erasures on a restored backup', () => {
+  it('are printed without an address, and repeated from that list', async () => {
+    const owner = await signUp(gateway, { isConfirmed: true });
+    const email = 'ann@customer.example';
+    const created = await rest(gateway, owner.token)('POST', '/payments', { ...USDT_PAYMENT, customerEmail: email });
+    const { orderId } = dataOf(created, 201);
+    dataOf(await rest(gateway, owner.token)('DELETE', `/payments/${String(orderId)}`));
+    const erase = `mutation { eraseCustomer(email: "${email}") { payments } }`;
+    await until(async () => (await owner.graphql(erase)).body.data?.eraseCustomer.payments === 1);
+    const list = await said('erasures');
+    expect(list).toMatch(new RegExp(`^ers_\\w+ ${owner.merchantId} \\S+Z [0-9a-f]{64}$`, 'm'));
+    expect(list).not.toContain('customer.example');
+    await gateway.sql('delete from erasure');
+    await gateway.sql('update payment set customer_email = $2 where id = $1', [orderId, email]);
+    const file = join(gateway.config.dataDir, 'erasures.txt');
+    await writeFile(file, list);
+    expect(await said('erase-again')).toMatch(/^Erased again: 0 customers\nErased by age: 0 orders\n$/);
+    expect(await said('erase-again', '--from', file)).toMatch(/^Erased again: 1 customers$/m);
+    const { customerEmail } = dataOf(await rest(gateway, owner.token)('GET', `/payments/${String(orderId)}`));
+    expect(customerEmail).toBeNull();
+    expect(await said('erasures')).toBe(list);
+    await writeFile(file, 'nobody\n');
+    expect((await operator('erase-again', '--from', file)).err).toContain('Line 1 is no erasure');
   });
 });

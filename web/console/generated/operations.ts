@@ -580,6 +580,8 @@ export type SettingsInput = {
   accountingCurrency?: string | null | undefined;
   /** The company name, shown to customers. */
   companyName?: string | null | undefined;
+  /** 30 to 3650; null for never. What is removed does not come back. */
+  customerDataDays?: number | null | undefined;
   /** The mails that customers get; they replace those that were set before. They need a verified owner. */
   customerMails?: Array<CustomerMail> | null | undefined;
   /** An absolute http or https URL; null for none. */
@@ -951,6 +953,16 @@ export type EraseCustomerMutationVariables = Exact<{
 export type EraseCustomerMutation = {
   eraseCustomer: { id: string; payments: number; events: number; mails: number; at: string };
 };
+
+export type CustomerDataDaysQueryVariables = Exact<{ [key: string]: never }>;
+
+export type CustomerDataDaysQuery = { settings: { customerDataDays: number | null } };
+
+export type UpdateCustomerDataDaysMutationVariables = Exact<{
+  input: SettingsInput;
+}>;
+
+export type UpdateCustomerDataDaysMutation = { updateSettings: { customerDataDays: number | null } };
 
 export type VerifyEmailMutationVariables = Exact<{
   token: string;
@@ -4897,6 +4909,66 @@ export const EraseCustomerDocument = {
     },
   ],
 } as unknown as DocumentNode<EraseCustomerMutation, EraseCustomerMutationVariables>;
+export const CustomerDataDaysDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'CustomerDataDays' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'settings' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'customerDataDays' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CustomerDataDaysQuery, CustomerDataDaysQueryVariables>;
+export const UpdateCustomerDataDaysDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'UpdateCustomerDataDays' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'SettingsInput' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'updateSettings' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'customerDataDays' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<UpdateCustomerDataDaysMutation, UpdateCustomerDataDaysMutationVariables>;
 export const VerifyEmailDocument = {
   kind: 'Document',
   definitions: [

@@ -1,15 +1,22 @@
-// Customers: erases what is kept of one, by their e-mail address.
+// Customers: erases what is kept of one, by their e-mail address, and says after how many days that happens by itself.
 
 import { useState, type ReactNode } from 'react';
-import { useMutation, type CombinedError } from 'urql';
-import { EraseCustomerDocument, type EraseCustomerMutation } from '../generated/operations.ts';
+import { useMutation, useQuery, type CombinedError } from 'urql';
+import {
+  CustomerDataDaysDocument,
+  EraseCustomerDocument,
+  UpdateCustomerDataDaysDocument,
+  type EraseCustomerMutation,
+} from '../generated/operations.ts';
 import { errorCodeOf } from '../client.ts';
 import { announce } from '../components/announcer.tsx';
 import { Field } from '../components/forms/field.tsx';
-import { OperationForm, textOf } from '../components/forms/operation-form.tsx';
+import { numberFault } from '../components/forms/number-fault.ts';
+import { OperationForm, textOf, textOrNull } from '../components/forms/operation-form.tsx';
 import { Confirm } from '../components/overlays/confirm.tsx';
 import { Facts, Sheet } from '../components/overlays/sheet.tsx';
 import { Time } from '../components/time.tsx';
+import { useSession } from '../session.ts';
 
 type Erasure = EraseCustomerMutation['eraseCustomer'];
 
@@ -24,6 +31,7 @@ export default function Customers(): ReactNode {
   const [asking, setAsking] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [, erase] = useMutation(EraseCustomerDocument);
+  const { may } = useSession();
   const run = async () => {
     const email = asking ?? '';
     const { data, error } = await erase({ email });
@@ -55,6 +63,7 @@ export default function Customers(): ReactNode {
         </div>
       </Sheet>
       {outcome && <Result outcome={outcome} />}
+      {may('MANAGE_SETTINGS') && <DataDays />}
       <Confirm
         title={`Erase ${asking ?? ''}?`}
         action="Erase for good"
@@ -68,6 +77,38 @@ export default function Customers(): ReactNode {
         <p>This cannot be undone.</p>
       </Confirm>
     </>
+  );
+}
+
+/** After how many days what names customers is removed; empty for never. */
+function DataDays(): ReactNode {
+  const [{ data }] = useQuery({ query: CustomerDataDaysDocument });
+  const [, update] = useMutation(UpdateCustomerDataDaysDocument);
+  if (!data) return null;
+  return (
+    <Sheet title="Erase by age">
+      <div className="narrow">
+        <OperationForm
+          action="Save days"
+          onSubmit={async (form) => {
+            const days = textOrNull(form, 'customerDataDays');
+            const saved = await update({ input: { customerDataDays: days === null ? null : Number(days) } });
+            if (saved.data) announce('The days are saved');
+            return saved;
+          }}
+        >
+          <Field
+            label="Days (optional)"
+            name="customerDataDays"
+            inputMode="numeric"
+            autoComplete="off"
+            hint="30 to 3650. The same is removed from orders older than that, for good; empty for never."
+            defaultValue={data.settings.customerDataDays === null ? '' : String(data.settings.customerDataDays ?? '')}
+            validate={(text) => (text.trim() === '' ? null : numberFault(text, /^\d+$/, 30, 3_650, 'whole'))}
+          />
+        </OperationForm>
+      </div>
+    </Sheet>
   );
 }
 

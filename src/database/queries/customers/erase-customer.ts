@@ -101,13 +101,13 @@ export interface NewErasure {
   readonly at: Date;
 }
 
-/** Records an erasure. */
+/** Records an erasure, unless it is one that is repeated. */
 export async function insertErasure(em: EntityManager, erasure: NewErasure): Promise<void> {
   const { id, merchantId, digest, payments, events, mails, at } = erasure;
   await query(
     em,
     `insert into erasure (id, merchant_id, digest, payments, events, mails, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
     [id, merchantId, digest, payments, events, mails, at],
   );
 }

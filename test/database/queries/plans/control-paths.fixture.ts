@@ -5,6 +5,8 @@ import { findLapsed, findWaiting, readBatchIds } from '../../../../src/database/
 import { readUse } from '../../../../src/database/queries/control/daily-use.ts';
 import * as erasures from '../../../../src/database/queries/customers/erase-customer.ts';
 import * as customers from '../../../../src/database/queries/customers/lock-customer.ts';
+import * as aged from '../../../../src/database/queries/customers/aged-customers.ts';
+import * as repeated from '../../../../src/database/queries/customers/erasures.ts';
 import * as policy from '../../../../src/database/queries/control/policy.ts';
 import * as settlement from '../../../../src/database/queries/control/settlement-rules.ts';
 import * as batches from '../../../../src/database/queries/payouts/batches.ts';
@@ -147,6 +149,17 @@ async function eraseCustomer({ now, lastDone, commit }: World): Promise<void> {
   });
 }
 
+async function eraseByAge({ db, lastDone }: World): Promise<void> {
+  const merchant = await aged.nextKeepingMerchant(db.em, '', 365);
+  if (!merchant) throw new Error('There is no merchant');
+  await aged.nextKeepingMerchant(db.em, MERCHANT, null);
+  const asked = { merchantId: MERCHANT, after: '', limit: 50 };
+  await aged.findAgedPayments(db.em, { ...asked, before: idOf('ord', lastDone) });
+  await aged.findAgedInvoices(db.em, { ...asked, before: idOf('inv', lastDone) });
+  await repeated.readErasures(db.em, '', 20);
+  await repeated.readNamedAddresses(db.em, MERCHANT, { after: '', limit: 20 });
+}
+
 export const CONTROL_PATHS: readonly Path[] = [
   { name: 'the book of addresses is kept', run: keepBook },
   { name: 'a payout is judged by the policy', run: judge },
@@ -157,4 +170,5 @@ export const CONTROL_PATHS: readonly Path[] = [
   { name: 'customers are mailed, or want none', run: mailCustomers },
   { name: 'mails are sent', run: sendMails },
   { name: 'a customer is erased', run: eraseCustomer },
+  { name: 'customers are erased by age, and again', run: eraseByAge },
 ];
