@@ -17,7 +17,14 @@ const CONVENTIONS = new Set(['use']);
  */
 export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   chain: { '.': ['evm', 'pool', 'solana', 'tron', 'utxo'], evm: [], pool: [], solana: ['evm'], tron: [], utxo: [] },
-  cli: { '.': [], doctor: [], ledger: ['wallet'], operator: [], wallet: [] },
+  cli: {
+    '.': [],
+    doctor: ['doctor/provider'],
+    'doctor/provider': [],
+    ledger: ['wallet'],
+    operator: [],
+    wallet: [],
+  },
   custody: {
     '.': ['account', 'keys', 'transactions', 'utxo', 'witness'],
     keys: [],

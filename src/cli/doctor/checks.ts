@@ -10,6 +10,7 @@ import { checkDisk, checkJournal, checkKeystore } from './files.ts';
 import type { Examination } from './examination.ts';
 import type { Finding } from './finding.ts';
 import { checkProcess } from './process.ts';
+import { checkProvider } from './provider/provider.ts';
 import { checkRedis } from './redis.ts';
 import { checkBackup, checkReplication } from './replication.ts';
 import { checkConnections, checkRole, checkTimeouts } from './role.ts';
@@ -49,6 +50,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'base-url', roles: ['api'], run: checkBaseUrl },
   { name: 'certificate', roles: ['api'], run: checkCertificate },
   { name: 'redis', roles: ['api'], run: checkRedis },
+  { name: 'provider', roles: ['api'], run: checkProvider },
   { name: 'webhooks', roles: ['dispatcher'], needs: 'schema', run: checkWebhooks },
   { name: 'disk', run: checkDisk },
 ];
