@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { Client, type Pool, type PoolClient } from 'pg';
 import { ENTITIES } from '../entities/index.ts';
 import { isTracing, traced } from '../tracing.ts';
+import { GatewayDriver } from './driver.ts';
 import { applicationNameOf } from './program.ts';
 import { cutDeadConnections, type ConnectionWatch } from './dead-connections.ts';
 import { measureWaits, type PoolWaits } from './pool-waits.ts';
@@ -147,6 +148,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   let waits: PoolWaits | undefined;
   let watch: ConnectionWatch | undefined;
   const orm = await MikroORM.init({
+    driver: GatewayDriver,
     clientUrl: 'postgresql://unused/turnpike',
     entities: [...ENTITIES],
     extensions: [Migrator],
