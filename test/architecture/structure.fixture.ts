@@ -37,7 +37,8 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
   },
   database: {
     '.': ['migrations'],
-    migrations: ['migrations/initial-schema', 'migrations/people'],
+    migrations: ['migrations/customers', 'migrations/initial-schema', 'migrations/people'],
+    'migrations/customers': [],
     'migrations/initial-schema': [],
     'migrations/people': [],
     queries: [],

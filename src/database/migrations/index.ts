@@ -27,13 +27,13 @@ import { OperatorActionsMigration } from './people/20261129-operator-actions.ts'
 import { MailRecipientsMigration } from './people/20261129-mail-recipients.ts';
 import { SettlementMigration } from './people/20261129-settlement.ts';
 import { DevicesMigration } from './people/20261130-devices.ts';
-import { ErasureIndexesMigration, ErasuresMigration } from './people/20261130-erasures.ts';
+import { ErasureIndexesMigration, ErasuresMigration } from './customers/20261130-erasures.ts';
 import { MovementsIndexMigration, MovementsMigration } from './people/20261130-movements.ts';
 import { IdentitiesMigration } from './people/20261201-identities.ts';
 import { MailedCodesMigration } from './people/20261130-mailed-codes.ts';
 import { MerchantInvitationsMigration } from './people/20261201-merchant-invitations.ts';
-import { CustomerDataDaysMigration } from './people/20261201-kept-customers.ts';
-import { CustomerMailsMigration } from './people/20261201-customer-mails.ts';
+import { CustomerDataDaysMigration } from './customers/20261201-kept-customers.ts';
+import { CustomerMailsMigration } from './customers/20261201-customer-mails.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';

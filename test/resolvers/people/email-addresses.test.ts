@@ -161,7 +161,7 @@ describe('an address that is brought back', () => {
     const { nodes } = (await again.graphql('{ auditLog(first: 5) { nodes { action details } } }')).body.data.auditLog;
     expect(nodes).toContainEqual({
       action: 'EMAIL_REVERTED',
-      details: { from: email, to: old, endedSessions: expect.any(Number) },
+      details: { from: email, to: old, endedSessions: expect.any(Number), identities: 0 },
     });
   });
 
