@@ -5,6 +5,7 @@ import { graphql, newMerchant, rest, send, USDT_PAYMENT, type Json, type TestMer
 import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
 import { newOperator } from '../../support/operators.ts';
+import { connectAs } from '../../server/graphql/ws/setup.fixture.ts';
 import { signUp, type SignedIn } from '../../support/people.ts';
 import { until } from '../../support/until.ts';
 
@@ -58,6 +59,23 @@ describe('a merchant who is suspended', () => {
     expectGraphQLError(await shop.graphql(create, { input: USDT_PAYMENT }), 200, 'FORBIDDEN', '1012');
     const hook = { url: 'https://shop.example/hook' };
     expectRefusal(await rest(gateway, shop.secret)('PUT', '/merchant/webhook', hook), 403, '1012');
+  });
+
+  it('changes nothing over a socket that was open before, and over one that opens', async () => {
+    const url = `${gateway.url.replace('http', 'ws')}/graphql`;
+    const before = await connectAs(url, shop.token);
+    const create = 'mutation ($input: CreatePaymentInput!) { createPayment(input: $input) { id } }';
+    expect((await before.run(create, { input: USDT_PAYMENT })).payload.data.createPayment.id).toMatch(/^ord_/);
+    await suspended();
+    const opened = await connectAs(url, shop.token);
+    for (const client of [before, opened]) {
+      await until(async () => {
+        const { payload } = await client.run(create, { input: USDT_PAYMENT });
+        return payload.errors?.[0]?.extensions?.errorCode === '1012';
+      });
+      expect((await client.run('{ payments { nodes { id } } }')).payload.data.payments.nodes).not.toEqual([]);
+      client.socket.close();
+    }
   });
 
   it('reads, and what was under way is watched and credited', async () => {
