@@ -6,7 +6,7 @@ import { createAccess, type OperationContext } from '../access/caller.ts';
 import { createOperatorAccess } from '../access/operators.ts';
 import { createKeyUses, createSessionUses } from '../access/uses.ts';
 import type { Config } from '../config/config.ts';
-import { query } from '../database/connection.ts';
+import { readWebhookSecret } from '../domain/webhooks/rotate-secret.ts';
 import { readInvoiceOf } from '../database/queries/invoices/invoice-page.ts';
 import { createImages } from '../egress/images.ts';
 import { endMailsTo, readMailSender } from '../domain/mail/unsubscriptions.ts';
@@ -187,7 +187,8 @@ function openServer(
 
 /** The sandbox's own receiver of webhooks; null in live. */
 function openReceiver({ environment, baseUrl }: Config, { clock, db }: Deps) {
-  return environment === 'sandbox' ? createWebhookReceiver({ clock, baseUrl, readSecret: readSecretOf(db.em) }) : null;
+  const readSecret = (merchantId: string) => readWebhookSecret(db.em, merchantId);
+  return environment === 'sandbox' ? createWebhookReceiver({ clock, baseUrl, readSecret }) : null;
 }
 
 interface SubscriptionParts {
@@ -236,14 +237,6 @@ function serveSubscriptions(parts: SubscriptionParts) {
   };
 }
 
-/** Reads the secret that signs a merchant's webhooks, for the sandbox's webhook receiver. */
-const readSecretOf = (em: Deps['db']['em']) => async (merchantId: string) => {
-  const found = await query<{ secret: string }>(em, 'select webhook_secret as secret from merchant where id = $1', [
-    merchantId,
-  ]);
-  return found[0]?.secret ?? null;
-};
-
 interface RoutesParts {
   readonly config: Config;
   readonly deps: Services['deps'];
@@ -261,12 +254,11 @@ const routesOf = ({ environment }: Config) => ROUTES.filter((route) => environme
 
 function registerEverything(parts: RoutesParts): void {
   const { config, deps, engine, server, identify, largeBodies, metrics, drain, fetchLogo } = parts;
-  const { schema } = engine;
   const adapter = {
     engine,
-    guardOf: (operation: OperationDefinitionNode) => guardOf(schema, operation) as (context: unknown) => void,
+    guardOf: (operation: OperationDefinitionNode) => guardOf(engine.schema, operation) as (context: unknown) => void,
     explain: (operation: OperationDefinitionNode, variables: Variables, context: unknown) =>
-      variableFaults(schema, operation, variables, context as OperationContext),
+      variableFaults(engine.schema, operation, variables, context as OperationContext),
   };
   const routes = routesOf(config);
   registerRest(server, { identify, largeBodies, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
@@ -280,6 +272,6 @@ function registerEverything(parts: RoutesParts): void {
   registerUnsubscribePage(server, { identify, unsubscriptions });
   if (config.hasMailbox) registerMailbox(server, { engine, identify, clock: deps.clock });
   const { baseUrl, apiDocs: explorers, webhookSourceIps } = config;
-  registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
+  registerDocs(server, { schema: engine.schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
   registerHealth(server, { checks: readinessOf(deps.db, drain), readHalted: () => readHaltedNetworks(deps), metrics });
 }

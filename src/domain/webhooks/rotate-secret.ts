@@ -1,6 +1,6 @@
-// Rotates the secret that signs a merchant's webhooks; for a while the old one signs as well.
+// The secret that signs a merchant's webhooks, and how it is rotated; for a while the old one signs as well.
 
-import { query } from '../../database/connection.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
 import { newWebhookSecret } from '../../values/secrets/webhook-secret.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
@@ -51,4 +51,12 @@ export function rotateSecret(
     },
     (rotated) => ({ ...rotated, secret: null }),
   );
+}
+
+/** Reads it, without the one before; null if there is no such merchant. */
+export async function readWebhookSecret(em: EntityManager, merchantId: string): Promise<string | null> {
+  const [row] = await query<{ secret: string }>(em, 'select webhook_secret as secret from merchant where id = $1', [
+    merchantId,
+  ]);
+  return row?.secret ?? null;
 }
