@@ -157,7 +157,7 @@ const NEED_OPERATOR = [
 const NEED_PROVIDER = ['startOidc', 'startOidcInvitation', 'removeIdentity'].map((name) => `GraphQL Mutation.${name}`);
 const UNREACHED = [...NEED_PROVIDER, ...NEED_FACTOR, ...NEED_POLICY, ...NEED_OPERATOR];
 const isUnreached = (field: string) =>
-  /^(Factor|Identity|PayoutFreeze|Operator(Merchant|Action)(Edge|Connection)?|NetworkHealth|GatewayFunds)\./.test(
+  /^(Factor|Identity|PayoutFreeze|Operator(Merchant|Action|Log)(Edge|Entry|Connection)?|NetworkHealth|GatewayFunds)\./.test(
     field,
   ) || UNREACHED.includes(`GraphQL ${field}`);
 
