@@ -38,8 +38,10 @@ export const repeat: Command = {
     const known = await readAllErasures(operator);
     const { customers, inUse } = await eraseAgain(operator, { customerKey }, [...known, ...listed]);
     say(`Erased again: ${String(customers)} customers`);
-    const byAge = { ...operator.deps, log: pino({ level: 'silent' }) };
-    say(`Erased by age: ${String(await eraseAllByAge(byAge, config.customerDataDays))} orders`);
+    const byAge = { ...operator.deps, log: pino({ level: 'error' }, pino.destination(2)) };
+    const { erased, failed } = await eraseAllByAge(byAge, config.customerDataDays);
+    say(`Erased by age: ${String(erased)} orders`);
+    if (failed > 0) say(`${String(failed)} orders could not be erased by age: see the errors, and run it again`);
     for (const id of inUse) say(`${id} was not repeated: something of the customer is under way`);
   },
 };

@@ -23,11 +23,20 @@ interface Place {
   readonly merchant: aged.KeepingMerchant;
   readonly kind: Kind;
   readonly after: string;
+  /** How many of the next are erased one by one, as their batch could not be. */
+  readonly alone: number;
+}
+
+/** How many orders a run erased, and how many it could not. */
+export interface AgeTally {
+  erased: number;
+  failed: number;
 }
 
 /**
  * Creates the worker: every hour it goes through the merchants, a batch of orders at a time. Several processes may run
- * it: of two with the same batch, one waits and finds nothing. `most` is the operator's limit in days; null for none.
+ * it: of two with the same batch, one waits and finds nothing. An order that cannot be erased keeps none behind it
+ * waiting, and is tried again in the next hour. `most` is the operator's limit in days; null for none.
  */
 export function createAgeErasure(deps: AgeDeps, most: number | null) {
   let lookedAt = -Infinity;
@@ -36,7 +45,7 @@ export function createAgeErasure(deps: AgeDeps, most: number | null) {
     name: 'erase-customers',
     async processNext(): Promise<boolean> {
       if (place === null && performance.now() - lookedAt < HOUR_MS) return false;
-      place = await eraseNext(deps, place, most);
+      place = await eraseNext(deps, place, most, { erased: 0, failed: 0 });
       if (place !== null) return true;
       lookedAt = performance.now();
       return false;
@@ -44,45 +53,49 @@ export function createAgeErasure(deps: AgeDeps, most: number | null) {
   };
 }
 
-/** Erases by age until there is nothing more to erase now; returns how many orders it was. */
-export async function eraseAllByAge(deps: AgeDeps, most: number | null): Promise<number> {
-  let [place, erased] = [await eraseNext(deps, null, most, count), 0];
-  while (place !== null) place = await eraseNext(deps, place, most, count);
-  return erased;
-
-  function count(orders: number): void {
-    erased += orders;
-  }
+/** Erases by age until there is nothing more to erase now. */
+export async function eraseAllByAge(deps: AgeDeps, most: number | null): Promise<AgeTally> {
+  const tally = { erased: 0, failed: 0 };
+  let place = await eraseNext(deps, null, most, tally);
+  while (place !== null) place = await eraseNext(deps, place, most, tally);
+  return tally;
 }
 
 /** Erases a batch, and returns where the next one begins; null at the end. */
-async function eraseNext(
-  deps: AgeDeps,
-  place: Place | null,
-  most: number | null,
-  onErased: (orders: number) => void = () => undefined,
-): Promise<Place | null> {
+async function eraseNext(deps: AgeDeps, place: Place | null, most: number | null, tally: AgeTally) {
   const { em } = deps.db;
   if (place === null) return beginAt(await aged.nextKeepingMerchant(em, '', most));
   const { merchant, kind, after } = place;
-  const now = deps.clock.now().getTime();
-  const before = firstIdOf(kind === 'payments' ? 'ord' : 'inv', now - merchant.days * DAY_MS);
-  const asked = { merchantId: merchant.id, after, before, limit: BATCH };
+  const alone = Math.max(0, place.alone - 1);
+  const limit = place.alone > 0 ? 1 : BATCH;
+  const before = firstIdOf(kind === 'payments' ? 'ord' : 'inv', deps.clock.now().getTime() - merchant.days * DAY_MS);
+  const asked = { merchantId: merchant.id, after, before, limit };
   const ids = await (kind === 'payments' ? aged.findAgedPayments(em, asked) : aged.findAgedInvoices(em, asked));
-  if (ids.length > 0) {
-    const unchangedSince = new Date(now - UNCHANGED_MS);
-    const counts = await inTransaction(deps, (inside) => eraseBatch(inside, kind, ids, unchangedSince));
-    onErased(counts.orders);
-    if (counts.orders > 0) deps.log.info({ merchant: merchant.id, ...counts }, 'customers were erased by age');
-  }
+  const areDone = ids.length === 0 || (await tryBatch(deps, place, ids, tally));
+  if (!areDone && ids.length > 1) return { ...place, alone: ids.length };
   const last = ids.at(-1);
-  if (last !== undefined && ids.length === BATCH) return { ...place, after: last };
-  if (kind === 'payments') return { merchant, kind: 'invoices', after: '' };
+  if (last !== undefined && ids.length === limit) return { ...place, after: last, alone };
+  if (kind === 'payments') return { merchant, kind: 'invoices' as const, after: '', alone: 0 };
   return beginAt(await aged.nextKeepingMerchant(em, merchant.id, most));
 }
 
 const beginAt = (merchant: aged.KeepingMerchant | null): Place | null =>
-  merchant && { merchant, kind: 'payments', after: '' };
+  merchant && { merchant, kind: 'payments', after: '', alone: 0 };
+
+/** Erases these orders in a transaction; false, with a line in the log, if they cannot be. */
+async function tryBatch(deps: AgeDeps, { merchant, kind }: Place, ids: readonly string[], tally: AgeTally) {
+  const unchangedSince = new Date(deps.clock.now().getTime() - UNCHANGED_MS);
+  try {
+    const counts = await inTransaction(deps, (em) => eraseBatch(em, kind, ids, unchangedSince));
+    tally.erased += counts.orders;
+    if (counts.orders > 0) deps.log.info({ merchant: merchant.id, ...counts }, 'customers were erased by age');
+    return true;
+  } catch (error) {
+    if (ids.length === 1) tally.failed += 1;
+    deps.log.error({ err: error, merchant: merchant.id, orders: ids }, 'customers could not be erased by age');
+    return false;
+  }
+}
 
 async function eraseBatch(em: EntityManager, kind: Kind, ids: readonly string[], unchangedSince: Date) {
   const asked: OrderIds =

@@ -2,7 +2,7 @@
 // again.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createAgeErasure } from '../../../src/domain/customers/age-erasure.ts';
+import { createAgeErasure, eraseAllByAge } from '../../../src/domain/customers/age-erasure.ts';
 import { digestOf, eraseCustomer } from '../../../src/domain/customers/erase-customer.ts';
 import { eraseAgain, readAllErasures } from '../../../src/domain/operator/repeated-erasures.ts';
 import { newId } from '../../../src/values/id.ts';
@@ -120,6 +120,23 @@ describe('erasure by age', () => {
     expect(await named(shop)).toBe(0);
     const mails = await setup.sql(`select 1 from mail where order_id = $1 and recipient <> ''`, [mailed]);
     expect(mails).toEqual([]);
+  });
+
+  it('goes on behind an order that cannot be erased, and tries that one again', async () => {
+    const [first, second] = [await newShop(30), await newShop(30)].sort();
+    const ids = await ordersOf(first ?? '', 0, 70);
+    await ordersOf(second ?? '', 0, 3);
+    const broken = [...ids].sort()[10] ?? '';
+    await setup.sql(`create function refuse() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`);
+    await setup.sql(
+      `create trigger refuse before update on payment for each row when (old.id = '${broken}') execute function refuse()`,
+    );
+    setup.setNow(daysLater(31));
+    expect(await eraseAllByAge(setup.deps, null)).toEqual({ erased: 72, failed: 1 });
+    expect([await named(first ?? ''), await named(second ?? '')]).toEqual([1, 0]);
+    await setup.sql('drop trigger refuse on payment');
+    await eraseAt(31);
+    expect(await named(first ?? '')).toBe(0);
   });
 
   it('by two processes at once erases each order once, and fails nowhere', async () => {
