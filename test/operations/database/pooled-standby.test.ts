@@ -34,10 +34,11 @@ beforeAll(async () => {
     return rows.length === 1;
   }, LONG);
   bouncer = await startPgBouncer(primary.url('turnpike'), SERVER_POOL);
-  gateway = await startTestGateway({
+  const variables = {
     ...{ DATABASE_URL: bouncer.url, DATABASE_DIRECT_URL: primary.url('turnpike') },
     ...{ DATABASE_POOLER: 'true', DATABASE_PREPARED_STATEMENTS: 'false', DATABASE_POOL_MAX: String(POOL) },
-  });
+  };
+  gateway = await startTestGateway(variables, { patience: null });
   shop = await newMerchant(gateway);
 }, LONG);
 afterAll(async () => {
