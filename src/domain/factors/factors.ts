@@ -10,6 +10,7 @@ import { recordOwnChange } from '../merchants/audit-log.ts';
 import type { SelfActor } from '../actor.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
 import type { NewPasskey } from './passkeys.ts';
+import { lockPerson, requireWayIn } from './way-in.ts';
 
 /** A factor that was set up. */
 export interface Factor {
@@ -108,10 +109,14 @@ export async function addFactor(
 }
 
 /**
- * Removes a factor; the person is held for a while, and without any other factor their recovery codes end. Errors:
- * 2004.
+ * Removes a factor; the person is held for a while, and without any other factor their recovery codes end. `issuer` is
+ * the provider of now. Errors: 2004, 2011 for their last way in.
  */
-export function removeFactor(deps: HoldDeps, actor: SelfActor, id: string): Promise<void> {
+export function removeFactor(
+  deps: HoldDeps,
+  actor: SelfActor,
+  { id, issuer }: { readonly id: string; readonly issuer: string | null },
+): Promise<void> {
   if (!isId('fct', id)) throw new GatewayError('NOT_FOUND');
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
@@ -122,6 +127,7 @@ export function removeFactor(deps: HoldDeps, actor: SelfActor, id: string): Prom
       [id, actor.personId],
     );
     if (!removed) throw new GatewayError('NOT_FOUND');
+    if (removed.kind === 'PASSKEY') await requireWayIn(em, actor.personId, issuer);
     await query(
       em,
       `delete from recovery_code where person_id = $1 and not exists (select from factor where person_id = $1)`,
@@ -167,9 +173,4 @@ export async function hold(
     personId,
     new Date(now.getTime() + payoutHoldMs),
   ]);
-}
-
-/** Of changes at once to what a person has, each sees what the one before has made. */
-async function lockPerson(em: EntityManager, personId: string): Promise<void> {
-  await query(em, 'select from person where id = $1 for no key update', [personId]);
 }

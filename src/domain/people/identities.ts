@@ -8,6 +8,7 @@ import type { ProviderIdentity } from '../../values/identity-provider.ts';
 import type { PersonActor } from '../actor.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { endSignIns } from '../factors/challenges.ts';
+import { lockPerson, requireWayIn } from '../factors/way-in.ts';
 import { tellPerson } from '../mail/notices.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 
@@ -135,26 +136,11 @@ export function removeIdentity(
       [id, actor.personId],
     );
     if (!removed) throw new GatewayError('NOT_FOUND');
-    if (removed.issuer === issuer && !(await hasWayIn(em, actor.personId, issuer)))
-      throw new GatewayError('PEOPLE_CONFLICT', {
-        message: 'It is your last way to sign in: choose a password or set up a passkey first',
-      });
+    if (removed.issuer === issuer) await requireWayIn(em, actor.personId, issuer);
     await endSignIns(em, actor.personId, now);
     await recordAudit(em, actor, { action: 'IDENTITY_REMOVED', target: id, details: removed }, now);
     await tellIdentities(em, deps, actor.personId, now);
   });
-}
-
-/** Whether somebody can sign in: with a password, a passkey, or an identity of the provider of now. */
-async function hasWayIn(em: EntityManager, personId: string, issuer: string): Promise<boolean> {
-  const found = await query(
-    em,
-    `select from person p where p.id = $1 and (p.password_hash is not null
-       or exists (select from factor f where f.person_id = p.id and f.kind = 'PASSKEY')
-       or exists (select from oidc_identity i where i.person_id = p.id and i.issuer = $2))`,
-    [personId, issuer],
-  );
-  return found.length > 0;
 }
 
 /** Whether a person has nothing but identities of this provider: no password, and no factor. */
@@ -176,8 +162,3 @@ export async function removeIdentities(em: EntityManager, personId: string): Pro
 
 const tellIdentities = (em: EntityManager, deps: Pick<Deps, 'sendsMail'>, personId: string, now: Date) =>
   tellPerson(em, deps, { personId, template: 'IDENTITY_CHANGED', params: {} }, now);
-
-/** Of changes at once to what a person has, each sees what the one before has made. */
-async function lockPerson(em: EntityManager, personId: string): Promise<void> {
-  await query(em, 'select from person where id = $1 for no key update', [personId]);
-}

@@ -82,13 +82,14 @@ export class FactorResolver {
   @AlwaysConfirmed()
   @Mutation(() => Boolean, {
     description:
-      'Removes a factor. For a while you then approve nothing, loosen nothing and make no owner; without another factor your recovery codes end.',
+      'Removes a factor. For a while you then approve nothing, loosen nothing and make no owner; without another factor your recovery codes end. The last way in stays (2011).',
   })
   async removeFactor(
     @Arg('id', () => ID, { description: 'The id of the factor.' }) id: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await removeFactor(peopleDeps(this.services), selfOf(context), id);
+    const issuer = this.services.provider?.issuer ?? null;
+    await removeFactor(peopleDeps(this.services), selfOf(context), { id, issuer });
     return true;
   }
 

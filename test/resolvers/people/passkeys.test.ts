@@ -124,6 +124,19 @@ describe('a passkey', () => {
     }
   });
 
+  it('stays while it is the last way to sign in', async () => {
+    const first = (await setUp()).body.data.finishPasskey.id as string;
+    await gateway.sql('update person set password_hash = null where email = $1', [owner.email]);
+    const remove = (id: string) => owner.graphql('mutation ($id: ID!) { removeFactor(id: $id) }', { id });
+    expectGraphQLError(await remove(first), 200, 'CONFLICT', '2011');
+    passkey = createPasskey({ origin: gateway.url });
+    const second = (await setUp()).body.data.finishPasskey.id as string;
+    const [one, other] = await Promise.all([remove(first), remove(second)]);
+    expect([one, other].map(({ body }) => body.data?.removeFactor).filter(Boolean)).toEqual([true]);
+    const kinds = (await owner.graphql('{ me { factors { kind } } }')).body.data.me.factors;
+    expect(kinds).toEqual([{ kind: 'PASSKEY' }]);
+  });
+
   it('is set up once, for one person, by a right answer of the same session', async () => {
     expect((await setUp()).body.data.finishPasskey.id).toMatch(/^fct_/);
     const again = await setUp(await signUp(gateway, { isConfirmed: true }));
