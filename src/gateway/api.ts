@@ -260,18 +260,18 @@ function registerEverything(parts: RoutesParts): void {
     explain: (operation: OperationDefinitionNode, variables: Variables, context: unknown) =>
       variableFaults(engine.schema, operation, variables, context as OperationContext),
   };
+  const { environment, registration, approvalHours, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   const routes = routesOf(config);
   registerRest(server, { identify, largeBodies, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
-  const { environment, registration, approvalHours } = config;
   registerConsole(server, { identify, environment, registration, approvalHours });
-  registerPayPage(server, { engine, identify, clock: deps.clock, fetchLogo, invoiceOf: readInvoiceOf(deps.db.em) });
+  const { clock, db } = deps;
+  registerPayPage(server, { engine, identify, clock, environment, fetchLogo, invoiceOf: readInvoiceOf(db.em) });
   const unsubscriptions = {
     read: (token: string) => readMailSender(deps, token),
     end: (token: string) => endMailsTo(deps, token),
   };
   registerUnsubscribePage(server, { identify, unsubscriptions });
-  if (config.hasMailbox) registerMailbox(server, { engine, identify, clock: deps.clock });
-  const { baseUrl, apiDocs: explorers, webhookSourceIps } = config;
+  if (config.hasMailbox) registerMailbox(server, { engine, identify, clock, environment });
   registerDocs(server, { schema: engine.schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
-  registerHealth(server, { checks: readinessOf(deps.db, drain), readHalted: () => readHaltedNetworks(deps), metrics });
+  registerHealth(server, { checks: readinessOf(db, drain), readHalted: () => readHaltedNetworks(deps), metrics });
 }

@@ -85,6 +85,8 @@ export interface FollowingPage extends AnyPage {
   /** Where the gateway itself serves the merchant's logo; null where they have none. */
   readonly logoPath: string | null;
   readonly now: Date;
+  /** Whether nothing here is real money, whatever the order says. */
+  readonly isSandbox: boolean;
 }
 
 /** What is followed, and what the page says of it. */
@@ -104,12 +106,13 @@ export function followingPage(page: FollowingPage, followed: Followed, parts: re
   const { nonce, now, logoPath, scriptPath } = page;
   const { following, shown, isSettled, reloadSeconds: seconds } = followed;
   const { ask, watch, fields } = following.texts;
+  const test = page.isSandbox || followed.header.test;
   const locale = localeOf(page.language);
   const title = `${locale.plainly(followed.heading)} · ${plain(shown.companyName)}`;
   const head = html`<noscript>${seconds !== null && html`<meta http-equiv="refresh" content="${seconds}" />`}</noscript>
     <script type="module" src="${scriptPath}" nonce="${nonce}"></script>`;
   return document(page, { title, head, accent: shown.accentColor }, [
-    header({ ...followed.header, companyName: shown.companyName, logoPath }, locale),
+    header({ ...followed.header, test, companyName: shown.companyName, logoPath }, locale),
     html`<main
       id="payment"
       tabindex="-1"
@@ -132,6 +135,7 @@ export function followingPage(page: FollowingPage, followed: Followed, parts: re
 
 /** What the head of a page says of the merchant and of what is paid for. */
 export interface HeaderFacts {
+  /** Whether it says that no real money is paid. */
   readonly test: boolean;
   readonly companyName: string;
   readonly productName: string | null;

@@ -3,7 +3,7 @@ import type { Checkout } from './checkout.ts';
 import { html, type Html, trusted } from './html.ts';
 import { returnLinkOf, walletLinkOf } from './links.ts';
 import { choiceOf, networkOf } from './network-names.ts';
-import { qrCode } from './qr-code.ts';
+import { qrCodes } from './qr-code.ts';
 import { code, type Key, type Locale } from './locale.ts';
 import { hasReceived, isPayable, plain, type Tone, type Wording } from './words.ts';
 
@@ -36,7 +36,7 @@ export const part = (name: string, content: Html | false): Html => html`<div dat
 
 function amountPart({ checkout, words, now, locale }: View): Html {
   const payable = isPayable(checkout, now);
-  const shown = locale.amount(payable ? checkout.amountDue : checkout.amount);
+  const shown = locale.amount(payable ? checkout.amountDue : paidOrAsked(checkout, words));
   return html`<h1>
       <span class="label">${locale.say(words.amountLabel)}</span>
       <span class="amount${shown.length > 12 && ' long'}"
@@ -45,6 +45,11 @@ function amountPart({ checkout, words, now, locale }: View): Html {
       <span class="network">${locale.say('onNetwork', { network: networkOf(checkout) })}</span>
     </h1>
     ${payable && clock('timeLeft', checkout.expiresAt, now, locale)}`;
+}
+
+/** What came, where that is called paid; else what was asked for. */
+function paidOrAsked(checkout: Checkout, { amountLabel }: Wording): string {
+  return amountLabel === 'labelPaid' && hasReceived(checkout) ? checkout.amountReceived : checkout.amount;
 }
 
 /**
@@ -127,13 +132,12 @@ export type Payable = Pick<Checkout, 'amountDue' | 'currency' | 'paymentUri' | '
 
 /** The code, the address and the amount, with a warning. */
 export function payPart({ checkout, locale }: { readonly checkout: Payable; readonly locale: Locale }): Html {
-  const { amountDue, currency, paymentUri, address, networkName } = checkout;
+  const { amountDue, currency, paymentUri, address } = checkout;
   const wallet = walletLinkOf(paymentUri);
-  const label = locale.plainly('qrLabel', { amount: locale.money(amountDue, currency), network: networkName });
   return html`<h2 class="unseen">${locale.say('howToPay')}</h2>
     <div class="pay">
       <div class="scan">
-        ${qrCode(paymentUri || address, label)}
+        ${codesOf(checkout, locale)}
         ${wallet !== null && html`<a class="button" href="${wallet}">${locale.say('openInWallet')}</a>`}
       </div>
       <div class="fields">
@@ -154,6 +158,20 @@ export function payPart({ checkout, locale }: { readonly checkout: Payable; read
         ${warning(checkout, locale)}
       </div>
     </div>`;
+}
+
+/**
+ * A token's URI of EIP-681 names the contract first: wallets that do not know the form ignore the amount, or send to
+ * the contract. So its code is seen only by those who ask for it.
+ */
+function codesOf({ amountDue, currency, paymentUri, address, networkName }: Payable, locale: Locale): Html {
+  const values = { amount: locale.money(amountDue, currency), network: networkName };
+  return qrCodes({
+    title: locale.say('codeTitle'),
+    address: { text: address, name: locale.say('codeOfAddress'), label: locale.plainly('addressQrLabel', values) },
+    amount: { text: paymentUri, name: locale.say('codeWithAmount'), label: locale.plainly('qrLabel', values) },
+    first: /^ethereum:[^?]*\/transfer\b/i.test(paymentUri) ? 'address' : 'amount',
+  });
 }
 
 /**

@@ -68,6 +68,14 @@ li{margin-top:.25rem}
 .pay{display:grid;gap:1.25rem}
 .scan{display:grid;gap:.75rem;justify-items:center;align-content:start}
 .qr{display:block;width:min(100%,15rem);height:auto;border-radius:.5rem;border:1px solid var(--line)}
+.codes{display:flex;flex-wrap:wrap;gap:.75rem 0;width:min(100%,15rem);margin:0;padding:0;border:0}
+.codes label{display:grid;place-items:center;flex:1 1 auto;min-height:2.75rem;padding:.25rem .625rem;border:1px solid var(--edge);font-size:.875rem;text-align:center;cursor:pointer}
+.codes label:first-of-type{border-start-start-radius:.625rem;border-end-start-radius:.625rem}
+.codes label:last-of-type{border-start-end-radius:.625rem;border-end-end-radius:.625rem;margin-inline-start:-1px}
+.codes :checked+label{background:var(--tint);border-color:var(--link);color:var(--link);font-weight:600;position:relative}
+.codes :focus-visible+label{outline:3px solid var(--link);outline-offset:2px}
+.codes div{flex:1 0 100%}
+#code-address:checked~.of-amount,#code-amount:checked~.of-address{display:none}
 .button,button{display:inline-block;min-height:2.75rem;padding:.5rem 1rem;border:1px solid transparent;border-radius:.625rem;font:inherit;font-weight:600;text-align:center;cursor:pointer}
 .button{background:var(--link);color:var(--on-link);text-decoration:none}
 .button.outlined{background:transparent;border-color:var(--edge);color:var(--ink)}

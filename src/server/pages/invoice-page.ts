@@ -35,6 +35,7 @@ export function createInvoicePage(deps: PageDeps): Handler {
         ...{ invoice, nonce, ...FOLLOWED_PATHS, now: deps.clock.now(), wish: readWish(parametersOf(request)) },
         language: languageOf(request, invoice.locale),
         keepsLanguage: languageAsked(request) !== undefined,
+        isSandbox: deps.environment === 'sandbox',
         logoPath: invoice.logoUrl === null ? null : `/pay/${encodeURIComponent(invoice.id)}/logo`,
       });
       return await sendPage(request, reply, page);

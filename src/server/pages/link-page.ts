@@ -23,6 +23,11 @@ import {
   type PageDeps,
 } from './page-response.ts';
 
+/** What the page of a link is shown with. */
+interface LinkParts extends Pick<PageDeps, 'environment'> {
+  readonly read: Read;
+}
+
 type Read = (request: FastifyRequest, reply: FastifyReply) => Promise<LinkCheckout>;
 
 /** What a form is shown with after it was refused. */
@@ -46,19 +51,20 @@ export function createLinkReader(deps: PageDeps): Read {
 }
 
 /** Shows the form of a link. An `amount` in the address, from a shop's own button, is filled in. */
-export async function showLink(request: FastifyRequest, reply: FastifyReply, read: Read): Promise<FastifyReply> {
+export async function showLink(request: FastifyRequest, reply: FastifyReply, parts: LinkParts): Promise<FastifyReply> {
   const { amount } = request.query as { amount?: unknown };
   const filled = typeof amount === 'string' && amount.length <= 40 ? { amount } : {};
-  return sendForm(request, reply, read, { filled, faults: [], trouble: null, key: freshKey() });
+  return sendForm(request, reply, parts, { filled, faults: [], trouble: null, key: freshKey() });
 }
 
-async function sendForm(request: FastifyRequest, reply: FastifyReply, read: Read, refused: Refused) {
+async function sendForm(request: FastifyRequest, reply: FastifyReply, parts: LinkParts, refused: Refused) {
   const nonce = securePage(reply, { hasForms: true });
   try {
-    const link = await read(request, reply);
+    const link = await parts.read(request, reply);
     const page = renderLinkPage({
       ...{ ...refused, link, nonce, language: languageOf(request, link.locale) },
       keepsLanguage: languageAsked(request) !== undefined,
+      isSandbox: parts.environment === 'sandbox',
       logoPath: link.logoUrl === null ? null : `/pay/${encodeURIComponent(link.id)}/logo`,
     });
     return await sendPage(request, reply, page);
@@ -70,7 +76,7 @@ async function sendForm(request: FastifyRequest, reply: FastifyReply, read: Read
 /** Registers POST /pay/:id of a link. A refusal is the form again, with what was written in it. */
 export function registerSubmission(server: FastifyInstance, deps: PageDeps): void {
   const submit = createRun(deps.engine, LINK_OPERATIONS.submit);
-  const read = createLinkReader(deps);
+  const parts = { read: createLinkReader(deps), environment: deps.environment };
   void server.register((scope, _options, done) => {
     takeForms(scope);
     scope.setErrorHandler((error, request, reply) => {
@@ -91,7 +97,7 @@ export function registerSubmission(server: FastifyInstance, deps: PageDeps): voi
         const refused = refusedOf(error, filled, key);
         if (refused === null) throw error;
         markFailed(error, request, reply);
-        return sendForm(request, reply, read, refused);
+        return sendForm(request, reply, parts, refused);
       }
     });
     done();

@@ -12,6 +12,7 @@ import { renderErrorPage, renderNotFoundPage, renderSuspendedPage } from '../../
 import type { Engine } from '../../graphql/engine.ts';
 import { prepareOwn } from '../../graphql/prepare.ts';
 import { GatewayError } from '../../values/errors.ts';
+import type { Environment } from '../../values/secrets/keys.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 import { isExpected } from '../public-errors.ts';
 import { takesGzip } from '../static-files.ts';
@@ -21,6 +22,7 @@ export interface PageDeps {
   readonly engine: Engine;
   readonly identify: ReturnType<typeof createIdentify>;
   readonly clock: { now(): Date };
+  readonly environment: Environment;
 }
 
 export const ASSETS_PATH = '/pay/assets';

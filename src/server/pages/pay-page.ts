@@ -50,7 +50,7 @@ export function registerPayPage(server: FastifyInstance, deps: PayPageDeps): voi
   });
   server.get('/pay/:id', (request, reply) => {
     if (isId('inv', idOf(request))) return showInvoice(request, reply);
-    if (isId('lnk', idOf(request))) return showLink(request, reply, readLink);
+    if (isId('lnk', idOf(request))) return showLink(request, reply, { read: readLink, environment: deps.environment });
     return showPayment(request, reply, deps, read);
   });
   server.get('/pay/:id/logo', (request, reply) => {
@@ -65,7 +65,7 @@ export function registerPayPage(server: FastifyInstance, deps: PayPageDeps): voi
 async function showPayment(
   request: FastifyRequest,
   reply: FastifyReply,
-  { clock, invoiceOf }: PayPageDeps,
+  { clock, environment, invoiceOf }: PayPageDeps,
   read: Read<Checkout>,
 ): Promise<FastifyReply> {
   const nonce = securePage(reply, { hasForms: false });
@@ -77,7 +77,7 @@ async function showPayment(
       return await reply.redirect(addressOf(invoiceId, request, { coin, network }), 303);
     }
     const page = renderPaymentPage({
-      ...{ checkout, nonce, ...FOLLOWED_PATHS, now: clock.now() },
+      ...{ checkout, nonce, ...FOLLOWED_PATHS, now: clock.now(), isSandbox: environment === 'sandbox' },
       language: languageOf(request, checkout.locale),
       logoPath: checkout.logoUrl === null ? null : `/pay/${encodeURIComponent(checkout.id)}/logo`,
     });

@@ -199,7 +199,10 @@ async function payWithoutScript(): Promise<void> {
   await heading(page, 'Waiting for your payment');
   expect(await page.locator('#address').innerText()).toMatch(/^0x[0-9a-fA-F]{40}$/);
   expect(await page.locator('#sum').innerText()).toBe('25');
-  expect(await page.locator('.qr').isVisible()).toBe(true);
+  expect(await page.locator('.of-address .qr').isVisible()).toBe(true);
+  await page.getByText('With amount', { exact: true }).click();
+  expect(await page.locator('.of-address .qr').isVisible()).toBe(false);
+  expect(await page.locator('.of-amount .qr').isVisible()).toBe(true);
   expect(await page.locator('button:visible').count()).toBe(0);
   await page.locator('.languages summary').click();
   await page.locator('.languages a[lang=ar]').click();
@@ -251,7 +254,9 @@ async function payByKeyboard(): Promise<void> {
     if (String(focused).startsWith('copy-address')) await page.getByText('Copied').first().waitFor(WAIT);
     if (String(focused).startsWith('copy-sum')) break;
   }
-  expect(reached).toEqual(['English solid', 'Open in wallet solid', 'copy-address solid', 'copy-sum solid']);
+  expect(reached).toEqual([
+    ...['English solid', 'code-address solid', 'Open in wallet solid', 'copy-address solid', 'copy-sum solid'],
+  ]);
   await page.locator('#copy-sum').getByText('Copied').waitFor(WAIT);
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('25');
   expect(await page.locator('#announcer').innerText()).toBe('Copied');

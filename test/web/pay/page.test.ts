@@ -38,7 +38,7 @@ const pending: Checkout = {
   test: false,
 };
 
-function page(changes: Partial<Checkout> = {}, at: Date = now): string {
+function page(changes: Partial<Checkout> = {}, at: Date = now, isSandbox = false): string {
   const checkout = { ...pending, ...changes };
   return renderPaymentPage({
     checkout,
@@ -48,6 +48,7 @@ function page(changes: Partial<Checkout> = {}, at: Date = now): string {
     language: english,
     logoPath: null,
     now: at,
+    isSandbox,
   });
 }
 
@@ -79,9 +80,23 @@ const STATES: ReadonlyArray<readonly [name: string, changes: Partial<Checkout>, 
   [
     'SUCCEEDED, OVERPAID',
     { status: 'SUCCEEDED', exception: 'OVERPAID', amountReceived: '30', amountDue: '0' },
-    ['You sent 30 USDT, which is more than the 25.000001 USDT that was due', `quote ${pending.id}`],
+    [
+      'Paid 30 USDT on',
+      'You sent 30 USDT, which is more than the 25.000001 USDT that was due',
+      'Amount 25.000001 USDT Received 30 USDT',
+      `quote ${pending.id}`,
+    ],
   ],
-  ['SUCCEEDED, PAID_LATE', { status: 'SUCCEEDED', exception: 'PAID_LATE' }, ['Payment complete', 'arrived late']],
+  [
+    'SUCCEEDED, PAID_LATE',
+    { status: 'SUCCEEDED', exception: 'PAID_LATE', amountReceived: '25.000001' },
+    ['Payment complete', 'Paid 25.000001 USDT', 'arrived late'],
+  ],
+  [
+    'SUCCEEDED within the tolerance',
+    { status: 'SUCCEEDED', amountReceived: '24.9' },
+    ['Payment complete', 'Paid 24.9 USDT', 'Amount 25.000001 USDT Received 24.9 USDT'],
+  ],
   [
     'FAILED, UNDERPAID',
     { ...FAILED, exception: 'UNDERPAID' },
@@ -162,6 +177,10 @@ describe('what the page says', () => {
     expect(words(page())).not.toContain('Test payment');
   });
 
+  it('in a sandbox every payment says so, whatever it says itself', () => {
+    expect(words(page({}, now, true))).toContain('Test payment: no real money');
+  });
+
   it('what is not there leaves no empty line behind', () => {
     const markup = page({ productName: null, merchantOrderId: null, returnUrl: null });
     expect(markup).not.toMatch(/class="(product|order|return)"/);
@@ -172,15 +191,34 @@ describe('what the page says', () => {
     for (const [, changes] of STATES) expect(page(changes)).toMatch(/id="status" role="status" aria-live="polite"/);
   });
 
-  it('the code is the payment URI, module by module', () => {
-    const { data, size } = encode(pending.paymentUri, { ecc: 'M', border: 4 });
-    const drawn = data.map((row) => row.map(() => false));
-    const path = /fill="#000" d="([^"]*)"/.exec(page())?.[1] ?? '';
-    for (const [, x, y, width] of path.matchAll(/M(\d+) (\d+)h(\d+)v1H\1z/g)) {
-      drawn[Number(y)]?.fill(true, Number(x), Number(x) + Number(width));
+  it('the codes are the address and the payment URI, module by module', () => {
+    const markup = page();
+    const paths = [...markup.matchAll(/fill="#000" d="([^"]*)"/g)].map(([, path = '']) => path);
+    expect(paths).toHaveLength(2);
+    for (const [nth, text] of [pending.address, pending.paymentUri].entries()) {
+      const { data, size } = encode(text, { ecc: 'M', border: 4 });
+      const drawn = data.map((row) => row.map(() => false));
+      for (const [, x, y, width] of (paths[nth] ?? '').matchAll(/M(\d+) (\d+)h(\d+)v1H\1z/g)) {
+        drawn[Number(y)]?.fill(true, Number(x), Number(x) + Number(width));
+      }
+      expect(drawn).toEqual(data);
+      expect(markup).toContain(`viewBox="0 0 ${size} ${size}"`);
     }
-    expect(drawn).toEqual(data);
-    expect(page()).toContain(`viewBox="0 0 ${size} ${size}"`);
+  });
+
+  it.each([
+    ['a token of an EVM chain', pending.paymentUri, 'address'],
+    ['a coin of an EVM chain', `ethereum:${pending.address}@1?value=2`, 'amount'],
+    ['bitcoin', 'bitcoin:bc1qxy?amount=0.1', 'amount'],
+    ['Solana', 'solana:abc?amount=1', 'amount'],
+  ])('for %s the code seen at first is the one that its wallets read', (_name, paymentUri, first) => {
+    const [checked] = /<input[^>]*id="code-\w+"[^>]*checked/.exec(page({ paymentUri })) ?? [''];
+    expect(checked).toContain(`value="${first}"`);
+  });
+
+  it.each(['', pending.address])('with the payment URI %j there is one code to choose', (paymentUri) => {
+    const markup = page({ paymentUri });
+    expect([markup.match(/class="qr"/g)?.length, markup.includes('name="code"')]).toEqual([1, false]);
   });
 });
 

@@ -38,9 +38,14 @@ export async function expectPayable(
   );
   expect(await page.locator('#address').innerText()).toBe(address);
   expect(await page.locator('#sum').innerText()).toBe(amount);
-  for (const part of ['h1 .amount', '#address', '#sum', '.qr']) await expectWithin(page.locator(part));
+  for (const part of ['h1 .amount', '#address', '#sum', '.qr:visible']) await expectWithin(page.locator(part));
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(WIDTH);
-  expect(await scan(page.locator('.qr'))).toBe(paymentUri);
+  const shown = () => scan(page.locator('.qr:visible'));
+  expect(await shown()).toBe(/\/transfer\?/.test(paymentUri ?? '') ? address : paymentUri);
+  for (const label of paymentUri === address ? [] : ['Address only', 'With amount']) {
+    await page.getByText(label, { exact: true }).click();
+    expect(await shown()).toBe(label === 'Address only' ? address : paymentUri);
+  }
   const links = page.locator('.scan .button');
   // There is no link that wallets would not take.
   if (paymentUri === address) expect(await links.count()).toBe(0);

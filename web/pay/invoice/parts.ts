@@ -36,7 +36,8 @@ function amountPart(view: InvoiceView): Html {
   const { invoice, stage, words, now, locale } = view;
   const due = hasReceived(invoice) ? invoice.amountDue : invoice.amount;
   const waits = ['coin', 'network', 'pay', 'renew'].includes(stage.step);
-  const shown = waits ? due : invoice.amount;
+  const ended = words.amountLabel === 'labelPaid' ? invoice.amountReceived : invoice.amount;
+  const shown = waits ? due : ended;
   if (stage.step === 'pay') return coinsPart(stage.payment, view);
   return html`${amountHeading(locale.say(words.amountLabel), locale.priceAmount(shown, invoice.currency), invoice.currency, false)}
   ${waits && clock('timeLeft', invoice.expiresAt, now, locale)}`;

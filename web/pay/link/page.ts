@@ -20,6 +20,7 @@ export interface LinkPage extends AnyPage {
   /** The form's own idempotency key. */
   readonly key: string;
   readonly logoPath: string | null;
+  readonly isSandbox: boolean;
   /** Whether the page's address names the language. */
   readonly keepsLanguage: boolean;
 }
@@ -37,7 +38,8 @@ export function renderLinkPage(page: LinkPage): string {
   const words = wordingOf(page, locale);
   const title = `${locale.plainly(words.heading)} · ${plain(link.companyName)}`;
   const kept = filled.amount === undefined ? {} : { amount: filled.amount };
-  const facts = { test: false, companyName: link.companyName, productName: link.description, merchantOrderId: null };
+  const { companyName, description: productName } = link;
+  const facts = { test: page.isSandbox, companyName, productName, merchantOrderId: null };
   return document(page, { title, head: '', accent: link.accentColor }, [
     header({ ...facts, logoPath, kept }, locale),
     html`<main class="link">

@@ -21,7 +21,16 @@ interface Look {
 
 function page(invoice: InvoiceCheckout, { wish = {}, at = NOW, language = english }: Look = {}): string {
   return renderInvoicePage({
-    ...{ invoice, wish, now: at, language, nonce: 'bm9uY2U', graphqlPath: '/graphql', logoPath: null },
+    ...{
+      invoice,
+      wish,
+      now: at,
+      language,
+      nonce: 'bm9uY2U',
+      graphqlPath: '/graphql',
+      logoPath: null,
+      isSandbox: false,
+    },
     ...{ scriptPath: '/pay/assets/client.js', keepsLanguage: language !== english },
   });
 }
