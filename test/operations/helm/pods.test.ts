@@ -133,7 +133,7 @@ describe.each(SETS)('with %s that can be set, each pod', (_, values) => {
     const [api, workers] = ofKind(objects, 'Service').values();
     const selectedBy = (service?: KubernetesObject) =>
       [...pods].filter(([, pod]) => selects(service?.spec.selector, pod)).map(([role]) => role);
-    expect([selectedBy(api), selectedBy(workers)]).toEqual([['api'], ['observer', 'dispatcher', 'signer']]);
+    expect([selectedBy(api), selectedBy(workers)]).toEqual([['api'], ['observer', 'dispatcher', 'mailer', 'signer']]);
   });
 
   it('has the time to drain and to stop', () => {

@@ -51,8 +51,8 @@ describe('what is switched on', () => {
       for (const { kind } of objects) count.set(kind, (count.get(kind) ?? 0) + 1);
       return Object.fromEntries(count);
     };
-    const always = { Deployment: 3, PodDisruptionBudget: 3, Service: 2 };
-    const least = { ...always, ServiceAccount: 1, StatefulSet: 1, Job: 1, NetworkPolicy: 5 };
+    const always = { Deployment: 4, PodDisruptionBudget: 4, Service: 2 };
+    const least = { ...always, ServiceAccount: 1, StatefulSet: 1, Job: 1, NetworkPolicy: 6 };
     const monitoring = { ServiceMonitor: 1, PrometheusRule: 1 };
     expect(kindsOf(await render(LEAST))).toEqual(least);
     expect(kindsOf(await render(LEAST, MOST))).toEqual({
