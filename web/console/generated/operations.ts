@@ -1645,6 +1645,15 @@ export type RecentPaymentsQuery = {
   };
 };
 
+export type FirstPaymentFragment = {
+  id: string;
+  status: PaymentStatus;
+  amount: string;
+  currency: string;
+  network: string;
+  paymentUrl: string;
+};
+
 export type FirstRunQueryVariables = Exact<{ [key: string]: never }>;
 
 export type FirstRunQuery = {
@@ -1660,6 +1669,17 @@ export type FirstRunQuery = {
       paymentUrl: string;
     }>;
   };
+  paid: {
+    nodes: Array<{
+      id: string;
+      status: PaymentStatus;
+      amount: string;
+      currency: string;
+      network: string;
+      paymentUrl: string;
+    }>;
+  };
+  webhookDeliveries: { nodes: Array<{ eventType: string }> };
   webhookReceiver: {
     url: string;
     received: Array<{ receivedAt: string; isGenuine: boolean; eventId: string | null; type: string | null }>;
@@ -3473,6 +3493,27 @@ export const WholeInvoiceFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<WholeInvoiceFragment, unknown>;
+export const FirstPaymentFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'FirstPayment' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<FirstPaymentFragment, unknown>;
 export const PaymentLinkRowFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -6912,8 +6953,14 @@ export const FirstRunDocument = {
                   fields: [
                     {
                       kind: 'ObjectField',
-                      name: { kind: 'Name', value: 'merchantOrderId' },
-                      value: { kind: 'StringValue', value: 'first-test-payment', block: false },
+                      name: { kind: 'Name', value: 'status' },
+                      value: {
+                        kind: 'ListValue',
+                        values: [
+                          { kind: 'EnumValue', value: 'PENDING' },
+                          { kind: 'EnumValue', value: 'PARTIALLY_PAID' },
+                        ],
+                      },
                     },
                   ],
                 },
@@ -6928,14 +6975,84 @@ export const FirstRunDocument = {
                   name: { kind: 'Name', value: 'nodes' },
                   selectionSet: {
                     kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'status' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'network' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
-                    ],
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'FirstPayment' } }],
+                  },
+                },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            alias: { kind: 'Name', value: 'paid' },
+            name: { kind: 'Name', value: 'payments' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: {
+                  kind: 'ObjectValue',
+                  fields: [
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'status' },
+                      value: {
+                        kind: 'ListValue',
+                        values: [
+                          { kind: 'EnumValue', value: 'CONFIRMING' },
+                          { kind: 'EnumValue', value: 'SUCCEEDED' },
+                          { kind: 'EnumValue', value: 'PARTIALLY_REFUNDED' },
+                          { kind: 'EnumValue', value: 'REFUNDED' },
+                        ],
+                      },
+                    },
+                  ],
+                },
+              },
+              { kind: 'Argument', name: { kind: 'Name', value: 'first' }, value: { kind: 'IntValue', value: '1' } },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'FirstPayment' } }],
+                  },
+                },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'webhookDeliveries' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: {
+                  kind: 'ObjectValue',
+                  fields: [
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'status' },
+                      value: { kind: 'ListValue', values: [{ kind: 'EnumValue', value: 'SUCCESS' }] },
+                    },
+                  ],
+                },
+              },
+              { kind: 'Argument', name: { kind: 'Name', value: 'first' }, value: { kind: 'IntValue', value: '1' } },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'eventType' } }],
                   },
                 },
               ],
@@ -6964,6 +7081,22 @@ export const FirstRunDocument = {
               ],
             },
           },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'FirstPayment' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
         ],
       },
     },

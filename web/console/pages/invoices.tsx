@@ -111,7 +111,7 @@ function Invoices({ filter, isNarrowed }: InvoicesProps): ReactNode {
     read: ({ invoices }) => invoices,
     keyOf: ({ id }: InvoiceRowFragment) => id,
   });
-  const { told, tell } = useTold<InvoiceRowFragment>();
+  const { told, tell } = useTold<InvoiceRowFragment>(pages.nodes?.map(({ id }) => id));
   const onChange = useThrottled(pages.refresh);
   useSubscription({ query: InvoiceChangesDocument, variables: {} }, (_, change) => {
     tell(change.invoiceUpdated.id, change.invoiceUpdated);

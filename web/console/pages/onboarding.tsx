@@ -1,5 +1,5 @@
 // The first steps of a merchant in the sandbox: a key, a payment, money from the faucet, a webhook. Progress is read
-// from existing data, so it survives leaving the page.
+// from existing data, so it survives leaving the page, and any payment and any delivery count.
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -24,8 +24,6 @@ import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
 import { useConfirmedMutation } from '../components/forms/confirmation-question.tsx';
 
 const REFERENCE = 'first-test-payment';
-const OVER = new Set(['EXPIRED', 'CANCELED', 'FAILED']);
-const UNPAID = new Set(['PENDING', 'PARTIALLY_PAID']);
 
 /** The first steps, shown until the merchant dismisses them. */
 export function FirstRun(): ReactNode {
@@ -56,12 +54,14 @@ interface StepsProps {
 }
 
 function Steps({ data, onChange, onPutAway }: StepsProps): ReactNode {
-  const payment = data.payments.nodes.find(({ status }) => !OVER.has(status));
+  const paid = data.paid.nodes.at(0);
+  const payment = paid ?? data.payments.nodes.at(0);
   // Registration created the first key; the console never saw its secret.
   const hasKey = data.apiKeys.length > 1;
   const webhook = data.webhookReceiver.received.find(({ isGenuine }) => isGenuine);
-  const isPaid = payment !== undefined && !UNPAID.has(payment.status);
-  const done = [hasKey, payment !== undefined, isPaid, isPaid && webhook !== undefined];
+  const isPaid = paid !== undefined;
+  const delivered = webhook?.type ?? data.webhookDeliveries.nodes.at(0)?.eventType;
+  const done = [hasKey, payment !== undefined, isPaid, isPaid && delivered !== undefined];
   const isOver = done.every(Boolean);
   const current = done.indexOf(false);
   return (
@@ -89,7 +89,7 @@ function Steps({ data, onChange, onPutAway }: StepsProps): ReactNode {
           <FaucetStep payment={payment} isCurrent={current === 2} onChange={onChange} />
         </Step>
         <Step title="See the webhook arrive" isDone={done[3] === true} isCurrent={current === 3}>
-          <WebhookStep webhook={webhook} isCurrent={current === 3} />
+          <WebhookStep webhook={webhook} delivered={delivered} isCurrent={current === 3} />
         </Step>
       </ol>
     </Sheet>
@@ -220,16 +220,25 @@ function FaucetStep({ payment, isCurrent, onChange }: FaucetStepProps): ReactNod
 }
 
 interface WebhookStepProps {
+  /** What the test receiver got. */
   readonly webhook: FirstRunQuery['webhookReceiver']['received'][number] | undefined;
+  /** The type of an event that some receiver took. */
+  readonly delivered: string | undefined;
   readonly isCurrent: boolean;
 }
 
-function WebhookStep({ webhook, isCurrent }: WebhookStepProps): ReactNode {
+function WebhookStep({ webhook, delivered, isCurrent }: WebhookStepProps): ReactNode {
   if (webhook)
     return (
       <p role="status">
         <code>{webhook.type}</code> arrived at the test receiver, and its signature is valid.{' '}
         <Link href="/receiver">Look at it</Link>
+      </p>
+    );
+  if (delivered !== undefined && !isCurrent)
+    return (
+      <p role="status">
+        <code>{delivered}</code> was delivered. <Link href="/webhooks">Look at the deliveries</Link>
       </p>
     );
   return isCurrent ? <p role="status">Waiting for it. It is sent within seconds of the payment.</p> : null;

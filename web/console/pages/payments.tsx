@@ -128,7 +128,7 @@ function Payments({ filter, isNarrowed }: PaymentsProps): ReactNode {
     read: ({ payments }) => payments,
     keyOf: ({ id }: PaymentRowFragment) => id,
   });
-  const { told, tell } = useTold<PaymentRowFragment>();
+  const { told, tell } = useTold<PaymentRowFragment>(pages.nodes?.map(({ id }) => id));
   const onChange = useThrottled(pages.refresh);
   useSubscription({ query: PaymentChangesDocument, variables: {} }, (_, change) => {
     const { paymentUpdated: payment } = change;

@@ -94,16 +94,27 @@ export function useRefreshOnReturn(refresh: () => void): void {
 }
 
 /**
- * Live updates by id, to be merged over nodes that were loaded earlier. They are dropped when live updates resume after
- * a lost connection: everything is reloaded then, and the last updates are older than that.
+ * Live updates of what is listed, by id, to be merged over nodes that were loaded earlier. Those of anything else are
+ * not kept: a page that is open for a day would grow with every one. All are dropped when live updates resume after a
+ * lost connection: everything is reloaded then, and the last updates are older than that.
  */
-export function useTold<Thing>() {
+export function useTold<Thing>(listed: readonly string[] | undefined) {
   const [told, setTold] = useState<ReadonlyMap<string, Thing>>(new Map());
-  const tell = useCallback((id: string, thing: Thing) => setTold((now) => new Map(now).set(id, thing)), []);
+  const ids = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    ids.current = new Set(listed);
+  }, [listed]);
+  const isListed = useCallback((id: string) => ids.current.has(id), []);
+  const tell = useCallback(
+    (id: string, thing: Thing) => {
+      if (isListed(id)) setTold((now) => new Map([...now].filter(([known]) => isListed(known))).set(id, thing));
+    },
+    [isListed],
+  );
   const forget = useCallback(() => setTold(new Map()), []);
   useEffect(() => {
     addEventListener(RECONNECTED, forget);
     return () => removeEventListener(RECONNECTED, forget);
   }, [forget]);
-  return { told, tell, forget };
+  return { told, tell, forget, isListed };
 }

@@ -4,7 +4,10 @@ import { useCallback, useEffect, useRef } from 'react';
 
 const EVERY_MS = 1_000;
 
-/** Returns a function that runs `work` soon, and at most once a second. */
+/**
+ * Returns a function that runs `work` soon, and at most once a second. Further calls put it off no longer: however fast
+ * changes come, what they cause is never much older than a second.
+ */
 export function useThrottled(work: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const newest = useRef(work);
@@ -12,11 +15,18 @@ export function useThrottled(work: () => void): () => void {
   useEffect(() => {
     newest.current = work;
   }, [work]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
   return useCallback(() => {
-    clearTimeout(timer.current);
+    if (timer.current !== undefined) return;
     const wait = Math.max(100, lastAt.current + EVERY_MS - Date.now());
     timer.current = setTimeout(() => {
+      timer.current = undefined;
       lastAt.current = Date.now();
       newest.current();
     }, wait);

@@ -14,6 +14,7 @@ import { SectionLinks } from '../../components/section-links.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
+import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
 import { WithdrawalHistory } from './withdrawal-history.tsx';
 
@@ -26,8 +27,9 @@ export default function Wallet(): ReactNode {
   const [turn, setTurn] = useState(0);
   useRefreshOnReturn(refresh);
   // Money comes in with payments: any change of a payment may have changed a balance.
+  const onMove = useThrottled(refresh);
   useSubscription({ query: WalletMovedDocument }, (_before, moved) => {
-    refresh();
+    onMove();
     return moved;
   });
   const withdrawable = data?.walletBalances.filter(({ available }) => !isZero(available)) ?? [];

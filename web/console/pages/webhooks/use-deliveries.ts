@@ -9,6 +9,7 @@ import {
   type DeliveryStatus,
 } from '../../generated/operations.ts';
 import { usePages, useTold } from '../../components/hooks/use-pages.ts';
+import { useThrottled } from '../../components/hooks/use-throttled.ts';
 
 /** Null fields do not filter. */
 export interface DeliveryFilter {
@@ -17,7 +18,7 @@ export interface DeliveryFilter {
   readonly paymentId?: string | null;
 }
 
-/** Like `usePages`, with live updates merged in: new deliveries first, without those that no longer match. */
+/** Like `usePages`, with live updates merged in: without those that no longer match, and new ones within a second. */
 export function useDeliveries({ status = null, eventId = null, paymentId = null }: DeliveryFilter) {
   const pages = usePages({
     query: DeliveriesDocument,
@@ -25,21 +26,22 @@ export function useDeliveries({ status = null, eventId = null, paymentId = null 
     read: (data) => data.webhookDeliveries,
     keyOf: ({ deliveryId }: DeliveryRowFragment) => deliveryId,
   });
-  const { told, tell, forget } = useTold<DeliveryRowFragment>();
+  const { told, tell, forget, isListed } = useTold<DeliveryRowFragment>(
+    pages.nodes?.map(({ deliveryId }) => deliveryId),
+  );
+  const onNew = useThrottled(pages.refresh);
   useEffect(forget, [status, eventId, paymentId, forget]);
-  useSubscription({ query: DeliveryUpdatedDocument }, (_before, data) => {
-    const delivery = data.webhookDeliveryUpdated;
-    tell(delivery.deliveryId, delivery);
-    return data;
-  });
   const fits = (delivery: DeliveryRowFragment) =>
     (status === null || delivery.status === status) &&
     (eventId === null || delivery.eventId === eventId) &&
     (paymentId === null || delivery.paymentId === paymentId);
-  const listed = pages.nodes?.map((node) => newer(node, told.get(node.deliveryId)));
-  const known = new Set(listed?.map(({ deliveryId }) => deliveryId));
-  const added = [...told.values()].filter(({ deliveryId }) => !known.has(deliveryId)).reverse();
-  return { ...pages, nodes: listed && [...added, ...listed].filter(fits) };
+  useSubscription({ query: DeliveryUpdatedDocument }, (_before, data) => {
+    const delivery = data.webhookDeliveryUpdated;
+    if (isListed(delivery.deliveryId)) tell(delivery.deliveryId, delivery);
+    else if (fits(delivery)) onNew();
+    return data;
+  });
+  return { ...pages, nodes: pages.nodes?.map((node) => newer(node, told.get(node.deliveryId))).filter(fits) };
 }
 
 /** The newer of a loaded delivery and its live update: a list loaded after the update may have more attempts. */
