@@ -84,8 +84,8 @@ server.get('/api/v1/wallet/withdrawals', async (request) => {
   const limit = limitOf(request.query as Query);
   const statement = payoutPageOf({ merchantId, kind: 'WITHDRAWAL' }, { limit: limit + 1, before: null });
   const { rows } = await pool.query<Row>(statement);
-  const items = rows.map(({ id, paymentId: _, ...row }) => ({
-    ...{ withdrawalId: id, ...row },
+  const items = rows.map(({ id, paymentId: _, failure: failureReason, requestedBy: __, decidedBy: ___, ...row }) => ({
+    ...{ withdrawalId: id, ...row, failureReason },
     amount: decimal(row['amount'] as string, decimalsOf(row)),
     networkFee: decimal(row['networkFee'] as string, decimalsOf(row)),
   }));
