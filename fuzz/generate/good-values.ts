@@ -138,6 +138,8 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'auditLog.after': ref('cursorOfAuditLog'),
   'refunds.after': ref('cursorOfRefunds'),
   'refunds.cursor': ref('cursorOfRefunds'),
+  ...{ 'paymentRefunds.after': ref('cursorOfRefunds'), 'paymentRefunds.cursor': ref('cursorOfRefunds') },
+  'paymentRefunds.id': ref('paidOrder'),
   'refund.id': ref('refund'),
   ...{ addressId: oneOf(null), label: words(60), reason: words(60), version: fc.nat(3) },
   // Other rules would refuse what other calls ask for.

@@ -1,6 +1,7 @@
 // Reading a merchant's withdrawals and refunds.
 
 import { listPayouts, type PayoutListFilter } from '../../database/queries/payouts/list-payouts.ts';
+import { Payment } from '../../entities/payment.ts';
 import { Payout } from '../../entities/payout.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
@@ -45,6 +46,21 @@ export async function findRefunds(
 ): Promise<PayoutPage> {
   if (paymentId !== null && !isId('ord', paymentId)) return { nodes: [], hasMore: false };
   return findPayouts(deps, { merchantId, kind: 'REFUND', paymentId, statuses }, page);
+}
+
+const FOUND = { fields: ['id'] } as const;
+
+/** A page of the refunds of one of the merchant's payments, newest first. Errors: 2004. */
+export async function findRefundsOf(
+  deps: Pick<Deps, 'db'>,
+  merchantId: string,
+  paymentId: string,
+  page: Page,
+): Promise<PayoutPage> {
+  const isOrder = isId('ord', paymentId);
+  const payment = isOrder && (await deps.db.em.fork().findOne(Payment, { id: paymentId, merchantId }, FOUND));
+  if (!payment) throw new GatewayError('NOT_FOUND');
+  return findPayouts(deps, { merchantId, kind: 'REFUND', paymentId, statuses: null }, page);
 }
 
 async function findPayouts(

@@ -2,7 +2,13 @@
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { acceptPayment } from '../../domain/payments/accept-payment.ts';
-import { findRefunds, findWithdrawals, getPayout, type PayoutFilter } from '../../domain/payouts/read-payouts.ts';
+import {
+  findRefunds,
+  findRefundsOf,
+  findWithdrawals,
+  getPayout,
+  type PayoutFilter,
+} from '../../domain/payouts/read-payouts.ts';
 import type { PayoutSnapshot } from '../../domain/snapshots/payout.ts';
 import { requestRefund, requestWithdrawal } from '../../domain/payouts/request.ts';
 import { answer, callerOf, Needs, NeedsConfirmation, idempotencyOf, type Context } from '../operation/context.ts';
@@ -105,6 +111,19 @@ export class PayoutResolver {
     const page = openPage(this.services, `refunds/${merchantId}`, args);
     const which = { ...narrow(filter), paymentId: filter?.paymentId ?? null };
     const { nodes, hasMore } = await findRefunds(this.services.deps, merchantId, which, page);
+    return toConnection(nodes as Refund[], hasMore, page);
+  }
+
+  @Needs('WITHDRAW')
+  @Query(() => RefundConnection, { description: 'The refunds of one payment, newest first.' })
+  async paymentRefunds(
+    @Arg('id', () => ID, { description: 'The order id; 2004 where there is none.' }) id: string,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: Context,
+  ): Promise<RefundConnection> {
+    const { merchantId } = callerOf(context);
+    const page = openPage(this.services, `refunds/${merchantId}`, args);
+    const { nodes, hasMore } = await findRefundsOf(this.services.deps, merchantId, id, page);
     return toConnection(nodes as Refund[], hasMore, page);
   }
 

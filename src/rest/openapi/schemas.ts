@@ -36,6 +36,7 @@ const SHAPE_NAMES: Readonly<Record<string, string>> = {
   'createMerchant.NewApiKey': 'TestApiKey',
   'webhookDeliveries.WebhookDelivery': 'WebhookDeliverySummary',
   ...{ 'refunds.Refund': 'RefundRecord', 'refund.Refund': 'RefundRecord', 'events.Refund': 'RefundRecord' },
+  'paymentRefunds.Refund': 'RefundRecord',
 };
 
 export type Components = ReturnType<typeof createComponents>;

@@ -152,6 +152,17 @@ export const WALLET_ROUTES: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: '/payments/:id/refunds',
+    status: 200,
+    document: `query paymentRefunds($id: ID!, $limit: Int, $cursor: String) {
+      result: paymentRefunds(id: $id, first: $limit, after: $cursor) {
+        items: nodes { ${REFUND} }
+        pagination: pageInfo { nextCursor hasMore: hasNextPage }
+      }
+    }`,
+  },
+  {
+    method: 'GET',
     path: '/refunds',
     status: 200,
     document: `query refunds($paymentId: ID, $status: [PayoutStatus!], $limit: Int, $cursor: String) {

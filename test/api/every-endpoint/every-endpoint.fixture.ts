@@ -56,6 +56,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'GET /wallet/batches/:id': 'WITHDRAW',
   'GET /wallet/addresses': 'READ_WALLET',
   'GET /wallet/policy': 'READ_WALLET',
+  'GET /payments/:id/refunds': 'WITHDRAW',
   'GET /refunds': 'WITHDRAW',
   'GET /refunds/:id': 'WITHDRAW',
   'POST /webhooks': 'MANAGE_WEBHOOKS',

@@ -121,6 +121,13 @@ async function refunded(): Promise<Values> {
   return { id: refundId as string };
 }
 
+async function refundedPayment(): Promise<Values> {
+  const { id: orderId = '' } = await paid();
+  const body = { address: '0x52908400098527886E0F7030069857D2E4169EE7', amount: '1' };
+  await created(`/payments/${orderId}/refund`, body);
+  return { id: orderId };
+}
+
 /** An address of the book, which people alone add. */
 async function booked(): Promise<Values> {
   await gateway.sql(
@@ -137,7 +144,7 @@ const GIVEN: Readonly<Record<string, () => Promise<Values> | Values>> = {
   ...{ payment: paid, cancelPayment: ordered, refundPayment: paid, acceptPayment: paidLate },
   ...{ withdraw: paid, withdrawal: withdrawn, withdrawals: withdrawn },
   ...{ createPayoutBatch: paid, payoutBatch: batched, payoutBatches: batched },
-  ...{ refund: refunded, refunds: refunded, payoutAddresses: booked },
+  ...{ refund: refunded, refunds: refunded, paymentRefunds: refundedPayment, payoutAddresses: booked },
   ...{ updateApiKey: keyMade, revokeApiKey: keyMade },
   ...{ updateWebhookEndpoint: endpointMade, deleteWebhookEndpoint: endpointMade },
   ...{ resendEvent: eventSent, webhookDelivery: eventSent, webhookDeliveries: eventSent },
