@@ -107,6 +107,12 @@ export class GatewayError extends Error {
   }
 }
 
+/** The error of somebody who lacks a permission (1004), or OWNER: who is not an owner of the account. */
+export function lacking(permission: string): GatewayError {
+  const message = permission === 'OWNER' ? "Only the account's owner may do this" : `Missing permission: ${permission}`;
+  return new GatewayError('MISSING_PERMISSION', { message });
+}
+
 /** The most faults listed in one error. A request with more repeats the same mistake. */
 export const MOST_FAULTS = 100;
 

@@ -2,7 +2,7 @@
 // owner stays (contract-people-payouts, section A).
 
 import { query, toDate, type EntityManager } from '../../database/connection.ts';
-import { GatewayError, invalid } from '../../values/errors.ts';
+import { GatewayError, invalid, lacking } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
 import { lackedFor, permissionsOf, type CustomRole, type HeldRole, type Role } from '../../values/member-permission.ts';
 import type { PersonActor } from '../actor.ts';
@@ -146,7 +146,7 @@ export async function roleUnderLock(em: EntityManager, { merchantId, personId }:
 /** Throws 1004, naming the first permission of a role that somebody lacks who gives, changes or takes it. */
 export function requireFor(own: HeldRole, touched: HeldRole): void {
   const lacked = lackedFor(own, touched);
-  if (lacked !== null) throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${lacked}` });
+  if (lacked !== null) throw lacking(lacked);
 }
 
 const heldBy = ({ role, custom }: MemberRow): HeldRole => ({ role, custom });

@@ -7,7 +7,7 @@ import type { Caller, OperationContext } from '../../access/caller.ts';
 import type { OperatorCaller } from '../../access/operators.ts';
 import type { Actor, PersonActor, SelfActor } from '../../domain/actor.ts';
 import { digestOf, type IdempotentResult, type IdempotencyKey } from '../../domain/idempotency.ts';
-import { GatewayError } from '../../values/errors.ts';
+import { GatewayError, lacking } from '../../values/errors.ts';
 import type { MemberPermission } from '../../values/member-permission.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
 
@@ -89,6 +89,10 @@ function guard(permission: string): Guard {
   return Extensions({ permission });
 }
 
+/** What no key has, whatever its permissions: it is of those who sign in at the merchant. */
+const OF_PEOPLE: ReadonlySet<string> = new Set([ANY_TOKEN, OWNER, SELF]);
+const OF_PEOPLE_ALONE = "Only the account's owner and its members may do this, signed in";
+
 type Asking = Pick<Context, 'caller' | 'operator'>;
 
 /** Throws 1001 for nobody, and 1004 naming what they lack for somebody who may not. */
@@ -96,8 +100,8 @@ export function requirePermission(asking: Asking, permission: string | undefined
   const { caller, operator = null } = asking;
   if (!caller && !operator) throw new GatewayError('MISSING_TOKEN');
   if (permission === OPERATOR ? operator : holds(asking, permission ?? ANY_TOKEN)) return;
-  const named = permission === undefined || permission === ANY_TOKEN || permission === SELF ? OWNER : permission;
-  throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${named}` });
+  if (permission !== undefined && !OF_PEOPLE.has(permission)) throw lacking(permission);
+  throw new GatewayError('MISSING_PERMISSION', { message: OF_PEOPLE_ALONE });
 }
 
 function holds({ caller, operator = null }: Asking, permission: string): boolean {

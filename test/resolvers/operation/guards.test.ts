@@ -142,15 +142,16 @@ describe('operations are checked', () => {
     expect(await refusalOf('OPERATOR', inSession, true)).toBe('Set up a second factor first');
     expect(await refusalOf('OPERATOR', as({ operator: { ...operator, hasSecondFactor: true } }), true)).toBe('worked');
     expect(await refusalOf('SELF', inSession, true)).toBe('worked');
-    for (const permission of ['WITHDRAW', 'OWNER', 'MANAGE_POLICY'])
+    for (const permission of ['WITHDRAW', 'MANAGE_POLICY'])
       expect(await refusalOf(permission, inSession)).toBe(`Missing permission: ${permission}`);
-    expect(await refusalOf('TOKEN', inSession)).toBe('Missing permission: OWNER');
+    const ofPeople = "Only the account's owner and its members may do this, signed in";
+    for (const permission of ['OWNER', 'TOKEN']) expect(await refusalOf(permission, inSession)).toBe(ofPeople);
     const member = as({ caller: { ...merchants, permissions: new Set(ALL_PERMISSIONS) } });
     expect(await refusalOf('OPERATOR', member)).toBe('Missing permission: OPERATOR');
     for (const permission of ['SELF', 'OWNER', 'TOKEN', 'WITHDRAW'])
       expect(await refusalOf(permission, member)).toBe('worked');
     const key = as({ caller: { ...merchants, keyId: 'pk', personId: null, permissions: new Set(ALL_PERMISSIONS) } });
-    expect(await refusalOf('SELF', key)).toBe('Missing permission: OWNER');
+    for (const permission of ['SELF', 'OWNER']) expect(await refusalOf(permission, key)).toBe(ofPeople);
   });
 
   it('or there is no schema: a mark below the top would guard nothing', () => {

@@ -122,7 +122,7 @@ describe('an invitation', () => {
     expectGraphQLError(await invite({ email: newEmail(), role: 'VIEWER' }, admin), 200, 'FORBIDDEN', '1010');
     await confirm(admin);
     const tooMuch = await invite({ email: newEmail(), role: 'OWNER' }, admin);
-    expect(expectGraphQLError(tooMuch, 200, 'FORBIDDEN', '1004').message).toBe('Missing permission: OWNER');
+    expect(expectGraphQLError(tooMuch, 200, 'FORBIDDEN', '1004').message).toBe("Only the account's owner may do this");
     expectGraphQLError(await invite({ email: owner.email.toUpperCase(), role: 'VIEWER' }), 200, 'CONFLICT', '2011');
     const custom = await invite({ email: newEmail(), role: 'CUSTOM', roleId: 'rol_0' });
     expectGraphQLError(custom, 200, 'BAD_USER_INPUT', '2001');
