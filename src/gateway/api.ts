@@ -1,47 +1,37 @@
 // Starts the api role: REST, GraphQL over HTTP, web sockets and event streams, the pages, health and metrics.
 
 import type { FastifyInstance } from 'fastify';
-import type { OperationDefinitionNode } from 'graphql';
-import { createAccess, type OperationContext } from '../access/caller.ts';
+import { createAccess } from '../access/caller.ts';
 import { createOperatorAccess } from '../access/operators.ts';
 import { createKeyUses, createSessionUses } from '../access/uses.ts';
 import type { Config } from '../config/config.ts';
 import { readWebhookSecret } from '../domain/webhooks/rotate-secret.ts';
-import { readInvoiceOf } from '../database/queries/invoices/invoice-page.ts';
 import { createImages } from '../egress/images.ts';
-import { endMailsTo, readMailSender } from '../domain/mail/unsubscriptions.ts';
 import { createApiLog } from '../domain/merchants/api-log.ts';
 import type { Deps } from '../domain/deps.ts';
 import { createSignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
-import { readHaltedNetworks } from '../domain/witness/witness.ts';
 import { buildGatewaySchema } from '../resolvers/schema.ts';
 import type { Services } from '../resolvers/services.ts';
-import { guardOf, refusalOfVariables, variableFaults } from '../resolvers/operation/validation.ts';
-import { createEndpoint } from '../rest/endpoint.ts';
+import { refusalOfVariables } from '../resolvers/operation/validation.ts';
 import { createEngine, type Engine } from '../graphql/engine.ts';
 import { observeEngine } from '../graphql/observed-engine.ts';
-import { ROUTES } from '../rest/routes/routes.ts';
-import { registerConsole } from '../server/pages/console-page.ts';
 import { createClientOf } from '../server/graphql/ws/client-address.ts';
-import { registerDocs } from '../server/pages/docs-page.ts';
 import { openCertificate, type Certificate } from '../server/certificate.ts';
 import { listenTogether } from '../server/listen.ts';
 import { registerEventStreams } from '../server/graphql/sse/routes.ts';
 import { createFieldTurns } from '../server/admission/field-turns.ts';
-import { createLargeBodies, type LargeBodies } from '../server/admission/large-bodies.ts';
+import { createLargeBodies } from '../server/admission/large-bodies.ts';
 import { registerGraphQL } from '../server/graphql/http.ts';
-import { registerHealth, type Metrics } from '../server/metrics/health.ts';
-import { closeGracefully, createHttpServer, endConnections, onUpgrade } from '../server/http-server.ts';
+import type { Metrics } from '../server/metrics/health.ts';
+import { closeGracefully, createHttpServer, endConnections } from '../server/http-server.ts';
+import { onUpgrade } from '../server/upgrades.ts';
 import type { RateLimits } from '../server/admission/rate-limit.ts';
 import { createIdentify } from '../server/admission/authenticate.ts';
 import { createConnectionRegistry, type ConnectionRegistry } from '../server/graphql/connections/registry.ts';
 import { createOriginRules } from '../server/admission/allowed-origins.ts';
 import { measureFields } from '../graphql/measured-fields.ts';
-import { registerMailbox } from '../server/pages/mailbox-page.ts';
-import { registerPayPage, type FetchLogo } from '../server/pages/pay-page.ts';
-import { registerUnsubscribePage } from '../server/pages/unsubscribe-page.ts';
 import { registerLoadShedding, type LoadShedding } from '../server/admission/load-shedding.ts';
-import { createUnknown, registerRest } from '../server/rest-routes.ts';
+import { createUnknown } from '../server/rest-routes.ts';
 import { boundUnreadAnswers } from '../server/admission/unread-answers.ts';
 import { createWebSocketServer } from '../server/graphql/ws/server.ts';
 import { createWebhookReceiver } from '../server/pages/webhook-receiver.ts';
@@ -51,10 +41,9 @@ import { watchApi } from './metrics.ts';
 import { createCallRecorder } from './record-calls.ts';
 import type { Drain } from './drain.ts';
 import { openProvider, servePages } from './provider/open-provider.ts';
+import { registerEverything, routesOf } from './routes/register-routes.ts';
 import { createServices } from './services.ts';
-import { readinessOf, type GatewayPatience, type Loops, type Stops } from './lifecycle.ts';
-
-type Variables = Readonly<Record<string, unknown>>;
+import type { GatewayPatience, Loops, Stops } from './lifecycle.ts';
 
 interface ApiParts {
   readonly config: Config;
@@ -235,43 +224,4 @@ function serveSubscriptions(parts: SubscriptionParts) {
     },
     close: async () => void (await Promise.all([sockets.close(), streams.close()])),
   };
-}
-
-interface RoutesParts {
-  readonly config: Config;
-  readonly deps: Services['deps'];
-  readonly engine: Engine;
-  readonly server: FastifyInstance;
-  readonly identify: ReturnType<typeof createIdentify>;
-  readonly largeBodies: LargeBodies;
-  readonly metrics: Metrics;
-  readonly drain: Drain;
-  readonly fetchLogo: FetchLogo;
-}
-
-/** The routes available in this environment. */
-const routesOf = ({ environment }: Config) => ROUTES.filter((route) => environment === 'sandbox' || !route.sandboxOnly);
-
-function registerEverything(parts: RoutesParts): void {
-  const { config, deps, engine, server, identify, largeBodies, metrics, drain, fetchLogo } = parts;
-  const adapter = {
-    engine,
-    guardOf: (operation: OperationDefinitionNode) => guardOf(engine.schema, operation) as (context: unknown) => void,
-    explain: (operation: OperationDefinitionNode, variables: Variables, context: unknown) =>
-      variableFaults(engine.schema, operation, variables, context as OperationContext),
-  };
-  const { environment, registration, approvalHours, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
-  const routes = routesOf(config);
-  registerRest(server, { identify, largeBodies, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
-  registerConsole(server, { identify, environment, registration, approvalHours });
-  const { clock, db } = deps;
-  registerPayPage(server, { engine, identify, clock, environment, fetchLogo, invoiceOf: readInvoiceOf(db.em) });
-  const unsubscriptions = {
-    read: (token: string) => readMailSender(deps, token),
-    end: (token: string) => endMailsTo(deps, token),
-  };
-  registerUnsubscribePage(server, { identify, unsubscriptions });
-  if (config.hasMailbox) registerMailbox(server, { engine, identify, clock, environment });
-  registerDocs(server, { schema: engine.schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
-  registerHealth(server, { checks: readinessOf(db, drain), readHalted: () => readHaltedNetworks(deps), metrics });
 }

@@ -9,7 +9,7 @@ import fastify, {
 } from 'fastify';
 import helmet from 'helmet';
 import { isUtf8 } from 'node:buffer';
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as afterReading, setTimeout as rest } from 'node:timers/promises';
@@ -17,6 +17,8 @@ import { GatewayError } from '../values/errors.ts';
 import { answerTypeOf } from './graphql/accept.ts';
 import { admitBrowsers } from './admission/cors.ts';
 import type { Listeners } from './listen.ts';
+import { admitPlainHttp } from './plain-http.ts';
+import { refuseUpgrade } from './upgrades.ts';
 import { traceCalls } from './trace-calls.ts';
 import { failure, fromFastify, isExpected, toPublicError } from './public-errors.ts';
 import { formatGraphQLError } from './graphql/errors.ts';
@@ -112,6 +114,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Host by itself, without a request id.
     ...(tls ? { https: { ...tls, ...http } } : { http }),
   }) as unknown as FastifyInstance;
+  if (tls && httpsOnly) {
+    const limits = { silentMs: patience.head, longestMs: patience.request };
+    const refuse = (request: IncomingMessage, socket: Duplex) =>
+      refuseUpgrade(request, socket, new GatewayError('HTTPS_REQUIRED'));
+    admitPlainHttp(server, { http, ...limits, refuseUpgrade: refuse, onMalformed: answerMalformed });
+  }
   // An unknown `Expect` is ignored; Node would answer 417 by itself.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
@@ -278,41 +286,4 @@ export async function closeGracefully(server: FastifyInstance, listeners: Listen
 /** From now on each answer asks its client to hang up, and is the last on its connection. */
 export function endConnections(server: FastifyInstance): void {
   server.server.prependListener('request', (_request, response: ServerResponse) => (response.shouldKeepAlive = false));
-}
-
-/** Answers a refused upgrade like any other call: status, envelope, request id. */
-export function refuseUpgrade(
-  request: IncomingMessage,
-  socket: Duplex,
-  error: unknown,
-  headers: Readonly<Record<string, string | number>> = {},
-): void {
-  const shown = toPublicError(error);
-  const body = JSON.stringify(failure(shown));
-  const all = {
-    Connection: 'close',
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    'X-Request-Id': requestIdOf(request.headers['x-request-id']),
-    ...(shown.retryAfterSeconds === undefined ? {} : { 'Retry-After': shown.retryAfterSeconds }),
-    ...headers,
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  socket.on('error', () => undefined);
-  socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${shown.status} ${STATUS_CODES[shown.status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
-}
-
-/** Passes upgrades of /graphql on. Others are refused, and so are tunnels (CONNECT). */
-export function onUpgrade(
-  server: FastifyInstance,
-  handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
-): void {
-  server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.url?.split('?')[0] === '/graphql') handle(request, socket, head);
-    else refuseUpgrade(request, socket, new GatewayError('NOT_FOUND'));
-  });
-  server.server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    refuseUpgrade(request, socket, new GatewayError('METHOD_NOT_ALLOWED'));
-  });
 }

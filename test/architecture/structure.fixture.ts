@@ -83,7 +83,10 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     payouts: ['events', 'ledger', 'mail', 'merchants', 'payments', 'people', 'snapshots'],
     operator: ['assets', 'customers', 'factors', 'ledger', 'mail', 'merchants', 'payouts', 'people', 'snapshots'],
   },
-  gateway: { '.': ['mail', 'networks', 'provider', 'rates'], mail: [], networks: [], provider: [], rates: [] },
+  gateway: {
+    '.': ['mail', 'networks', 'provider', 'rates', 'routes'],
+    ...{ mail: [], networks: [], provider: [], rates: [], routes: [] },
+  },
   resolvers: {
     '.': ['fields', 'invoices', 'operation', 'operator', 'payouts', 'people', 'reports', 'types'],
     ...{ operation: [], fields: ['operation'], types: ['operation'], invoices: ['operation', 'types'] },

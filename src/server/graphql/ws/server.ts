@@ -8,7 +8,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { GatewayError } from '../../../values/errors.ts';
 import { canonicalIp } from '../../../values/internet/ip-range.ts';
 import { toPublicError } from '../../public-errors.ts';
-import { refuseUpgrade } from '../../http-server.ts';
+import { refuseUpgrade } from '../../upgrades.ts';
 import { rateLimitHeaders, requestIdOf } from '../../admission/authenticate.ts';
 import type { ConnectionRegistry, Place } from '../connections/registry.ts';
 import { countedAs, type RateLimits, type RateLimitState } from '../../admission/rate-limit.ts';
