@@ -45,15 +45,22 @@ export function createVariableReader(
     const variables: Record<string, unknown> = { ...params };
     const faults: Fault[] = [];
     for (const [name, values] of query) {
-      const type = types.get(name);
-      if (!type || !queryNames.has(name)) faults.push({ path: name, message: 'is not a known parameter' });
-      else readParameter(name, type, values, variables, faults);
+      const listed = LISTED.exec(name)?.[1];
+      const own = listed !== undefined && isList(types.get(listed)) ? listed : name;
+      const type = types.get(own);
+      if (!type || !queryNames.has(own)) faults.push({ path: name, message: 'is not a known parameter' });
+      else readParameter(own, type, values, variables, faults);
     }
     // A call without fields takes no body or an empty one.
     if (takesBody || body !== undefined) readBody({ body, wholeBody, bodyNames, bodyTypes, variables, faults });
     return { variables, faults };
   };
 }
+
+/** How clients of HTTP write an item of a list: `status[]`, or `status[0]`. */
+const LISTED = /^(\w+)\[\d{0,3}\]$/;
+
+const isList = (type: GraphQLInputType | undefined): boolean => type !== undefined && isListType(getNullableType(type));
 
 /**
  * Reads a query parameter by the type of its variable: texts as they are, numbers and booleans parsed, lists repeated.
@@ -72,7 +79,7 @@ function readParameter(
     if (String(named) === 'Boolean' && (text === 'true' || text === 'false')) return text === 'true';
     return String(named) === 'Int' && /^-?\d{1,9}$/.test(text) ? Number(text) : text;
   };
-  if (isListType(nullable)) variables[name] = values.map(read);
+  if (isListType(nullable)) variables[name] = [...((variables[name] ?? []) as unknown[]), ...values.map(read)];
   else if (values.length > 1) faults.push({ path: name, message: 'must be given once' });
   else variables[name] = read(values[0] ?? '');
 }

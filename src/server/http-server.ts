@@ -18,6 +18,7 @@ import { answerTypeOf } from './graphql/accept.ts';
 import { admitBrowsers } from './admission/cors.ts';
 import type { Listeners } from './listen.ts';
 import { admitPlainHttp } from './plain-http.ts';
+import { PROBES, withoutTrailingSlash } from './paths.ts';
 import { refuseUpgrade } from './upgrades.ts';
 import { traceCalls } from './trace-calls.ts';
 import { failure, fromFastify, isExpected, toPublicError } from './public-errors.ts';
@@ -41,9 +42,6 @@ export type Patience = { readonly [Name in keyof typeof PATIENCE]: number };
 const HANG_UP_AFTER_MS = 1_000;
 /** Answers tell about a merchant's money, and some hold a token or a secret: no cache may keep them. */
 const IS_API = /^\/(api|graphql)(?![\w-])/;
-/** Called by load balancers and Prometheus; they disclose nothing about merchants. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-
 /** One answered call, for the API log. */
 export interface AnsweredCall {
   readonly request: FastifyRequest;
@@ -77,6 +75,7 @@ const FIXED_OPTIONS = {
   return503OnClosing: false, // A hook refuses in our own form.
   clientErrorHandler: answerMalformed,
   requestIdHeader: false,
+  rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutTrailingSlash(url),
   genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
   // No id is too long to be routed: callers' limits apply to such calls too. Node bounds the head of a request.
   routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER, ignoreTrailingSlash: false },

@@ -50,6 +50,16 @@ async function prepare(asset: Asset): Promise<Prepared> {
   return { plain, zipped: await compress(plain), etag };
 }
 
+/**
+ * For a page whose links are relative: redirects a browser that asked for it with a slash at the end, below which they
+ * would lead nowhere; null if it asked without.
+ */
+export function leadOutOfFolder(request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply | null {
+  const [path = '', ...query] = request.originalUrl.split('?');
+  if (!path.endsWith('/')) return null;
+  return reply.redirect(['../' + name, ...query].join('?'), 308);
+}
+
 /** Answers with a page that may load only what its policy names, and that cannot be framed. */
 export function sendPage(reply: FastifyReply, policy: readonly string[], page: string): FastifyReply {
   const rest = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];

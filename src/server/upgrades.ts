@@ -5,6 +5,7 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../values/errors.ts';
 import { requestIdOf } from './admission/authenticate.ts';
+import { withoutTrailingSlash } from './paths.ts';
 import { failure, toPublicError } from './public-errors.ts';
 
 /** Answers a refused upgrade like any other call: status, envelope, request id. */
@@ -36,7 +37,7 @@ export function onUpgrade(
   handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
 ): void {
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.url?.split('?')[0] === '/graphql') handle(request, socket, head);
+    if (withoutTrailingSlash(request.url ?? '/').split('?')[0] === '/graphql') handle(request, socket, head);
     else refuseUpgrade(request, socket, new GatewayError('NOT_FOUND'));
   });
   server.server.on('connect', (request: IncomingMessage, socket: Duplex) => {

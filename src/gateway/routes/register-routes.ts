@@ -15,6 +15,7 @@ import { ROUTES } from '../../rest/routes/routes.ts';
 import { registerConsole } from '../../server/pages/console-page.ts';
 import { registerDocs } from '../../server/pages/docs-page.ts';
 import type { LargeBodies } from '../../server/admission/large-bodies.ts';
+import { registerHome } from '../../server/pages/home-page.ts';
 import { registerHealth, type Metrics } from '../../server/metrics/health.ts';
 import type { createIdentify } from '../../server/admission/authenticate.ts';
 import { registerMailbox } from '../../server/pages/mailbox-page.ts';
@@ -56,6 +57,7 @@ export function registerEverything(parts: RoutesParts): void {
   const routes = routesOf(config);
   registerRest(server, { identify, largeBodies, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
   registerConsole(server, { identify, environment, registration, approvalHours });
+  registerHome(server, { identify, environment, baseUrl, explorers, mailbox: config.hasMailbox });
   registerPayPage(server, { engine, identify, clock, environment, fetchLogo, invoiceOf: readInvoiceOf(db.em) });
   const unsubscriptions = {
     read: (token: string) => readMailSender(deps, token),

@@ -55,6 +55,8 @@ Exchange a key's \`keyId\` and \`secret\` for an access token at \`POST /api/v1/
 - Amounts are decimal strings such as \`"25.5"\`, never JSON numbers. Times are ISO 8601 in UTC with milliseconds.
 - Every documented key is present in an answer, null where there is no value. Ignore keys that you do not know.
 - Unknown fields of a body and unknown parameters are refused (2001).
+- A parameter that takes several values is repeated, as \`status=A&status=B\` or \`status[]=A&status[]=B\`.
+- A slash at the end of a path changes nothing.
 - Lists are newest first. \`nextCursor\` of one page is \`cursor\` of the next.
 - In examples \`{orderId}\` and the like stand for ids of your own.`;
 

@@ -7,7 +7,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { GatewayError } from '../../values/errors.ts';
 import { registerAssets, sendPage, type Asset } from '../static-files.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 
@@ -41,7 +40,7 @@ interface ConsoleParts {
   readonly approvalHours: number;
 }
 
-/** Registers both, with everything below them. Browsers at the root of the site are redirected to the console. */
+/** Registers both, with everything below them. */
 export function registerConsole(server: FastifyInstance, { identify, ...written }: ConsoleParts): void {
   for (const name of ['console', 'operator']) {
     const folder = folderOf(name);
@@ -57,12 +56,6 @@ export function registerConsole(server: FastifyInstance, { identify, ...written 
         return sendPage(reply, policyOf(nonce), page.replaceAll('nonce="NONCE"', `nonce="${nonce}"`));
       });
   }
-  server.get('/', async (request, reply) => {
-    await identify(request, reply, { acceptSecret: false, isPublic: true });
-    // Not a browser: answered with a JSON error.
-    if (!(request.headers.accept ?? '').includes('text/html')) throw new GatewayError('NOT_FOUND');
-    return reply.header('Vary', 'Accept').redirect('console');
-  });
 }
 
 function filesOf(folder: string): Record<string, Asset> {

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { html, render } from '../../../web/pay/html.ts';
 import { buildOpenApi } from '../../rest/openapi/document.ts';
 import type { Route } from '../../rest/routes/route.ts';
-import { registerAssets, sendPage, type Asset } from '../static-files.ts';
+import { leadOutOfFolder, registerAssets, sendPage, type Asset } from '../static-files.ts';
 import { registerGraphiql } from './graphiql.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 
@@ -42,7 +42,7 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   const page = renderDocsPage(deps);
   server.get('/docs', async (request, reply) => {
     await identify(request, reply, OPEN);
-    return sendPage(reply, POLICY, page);
+    return leadOutOfFolder(request, reply, 'docs') ?? sendPage(reply, POLICY, page);
   });
 }
 

@@ -1,7 +1,7 @@
 // GraphiQL, for browsers that open /graphql. Its files are served by this gateway alone.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { registerAssets, sendPage, type Asset } from '../static-files.ts';
+import { leadOutOfFolder, registerAssets, sendPage, type Asset } from '../static-files.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 
 interface GraphiqlDeps {
@@ -17,7 +17,8 @@ export function registerGraphiql(server: FastifyInstance, { identify }: Graphiql
   server.addHook('onRequest', async (request, reply): Promise<unknown> => {
     if (!asksForPage(request)) return;
     await identify(request, reply, { acceptSecret: false, isPublic: true });
-    return sendPage(reply.header('Vary', 'Accept'), POLICY, PAGE);
+    void reply.header('Vary', 'Accept');
+    return leadOutOfFolder(request, reply, 'graphql') ?? sendPage(reply, POLICY, PAGE);
   });
 }
 

@@ -56,6 +56,8 @@ describe('GET /payments: 200', () => {
     expect(idsOf(await list('?status=CANCELED'))).toEqual([canceled]);
     expect(idsOf(await list('?status=canceled&status=EXPIRED'))).toEqual([canceled]);
     expect(idsOf(await list('?status=PENDING&status=CANCELED&limit=100'))).toEqual(ids);
+    for (const query of ['status[]=PENDING&status[]=CANCELED', 'status%5B0%5D=PENDING&status=canceled'])
+      expect([query, idsOf(await list(`?${query}&limit=100`))]).toEqual([query, ids]);
   });
 
   it('is narrowed by currency and network, by code or alias', async () => {
