@@ -17,8 +17,11 @@ export async function findDatabaseUrl({ databaseDirectUrl, databaseUrl, dataDir 
 }
 
 /** How to talk to that database, which may be behind a pooler, and the variable to name in errors. */
-export function poolerOf({ databaseDirectUrl, databasePooler, preparedStatements }: Config): Partial<DatabaseOptions> {
+export function poolerOf(config: Config): Partial<DatabaseOptions> {
+  const { databaseDirectUrl, databaseUrl, databasePooler, preparedStatements, dataDir } = config;
   if (databaseDirectUrl !== null) return { variable: 'DATABASE_DIRECT_URL' };
+  if (databaseUrl === null)
+    return { variable: `The gateway on ${dataDir} does not run; start it, or set DATABASE_URL or DATA_DIR` };
   return { pooled: databasePooler, preparedStatements };
 }
 

@@ -69,7 +69,7 @@ function messageOf(error: unknown): string {
 }
 
 /** The environment variables with a URL of the database. */
-export type UrlVariable = 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
+export type UrlVariable = 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | `The gateway on ${string}`;
 
 export interface DatabaseOptions {
   /** A `postgresql://` URL; the folder of a Unix socket is given as `?host=`. */

@@ -103,7 +103,8 @@ async function openSeed({ keystore, environment, dataDir }: Config): Promise<Uin
   if (keystore !== null) return openKeystore(keystore);
   if (environment === 'live') throw new Error('Set KEYSTORE_PATH and KEYSTORE_PASSPHRASE');
   const seed = await openSandboxSeed({ dataDir });
-  if (seed === null) throw new Error(`There is no wallet on ${dataDir}: start the sandbox, or set KEYSTORE_PATH`);
+  if (seed === null)
+    throw new Error(`There is no wallet on ${dataDir}: start the sandbox, or set DATA_DIR or KEYSTORE_PATH`);
   return seed;
 }
 
