@@ -47,7 +47,16 @@ describe('checks', () => {
   it('a URL for browsers is http or https, absolute, and names nobody', () => {
     passes(checks.browserUrl, ['https://example.com', 'http://localhost:3000/a?b#c', 'HTTPS://EXAMPLE.COM/']);
     refuses(checks.browserUrl, [
-      ...['', 'example.com', '/a', '//example.com', 'ftp://example.com', 'javascript:alert(1)', 'data:text/html,x'],
+      ...[
+        '',
+        'example.com',
+        '/a',
+        '//example.com',
+        'ftp://example.com',
+        'javascript:alert(1)',
+        'data:text/html,x',
+        'myapp://done',
+      ],
       ...[
         'https://u@example.com',
         'https://u:p@example.com',
