@@ -126,6 +126,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   server.decorateRequest('bearer', undefined);
   server.decorateRequest('operation', null);
   server.decorateRequest('errorCode', null);
+  server.decorateRequest('refusal', null);
   server.addHook('preClose', (done) => {
     closing = true;
     done();
@@ -239,7 +240,8 @@ function acceptJsonOnly(server: FastifyInstance): void {
 
 /** Answers an error in the form of its path: GraphQL errors, or the envelope. */
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = fromFastify(thrown);
+  // A body that cannot be read comes after a bearer that is no good.
+  const error = request.refusal ?? fromFastify(thrown);
   if (!isExpected(error)) request.log.error({ err: error, requestId: request.id }, 'a request failed');
   const shown = toPublicError(error);
   request.errorCode = shown.code;

@@ -52,6 +52,13 @@ describe('the schema', () => {
     expect(undescribed(sandbox)).toEqual([]);
   });
 
+  it('no two values of an enum differ by case alone: generated clients have names of one case', () => {
+    for (const type of Object.values(sandbox.getTypeMap()).filter(isEnumType)) {
+      const names = type.getValues().map(({ name }) => name.toUpperCase());
+      expect([type.name, names.length]).toEqual([type.name, new Set(names).size]);
+    }
+  });
+
   it('an undescribed one would be found', () => {
     const schema = buildSchema('type Query { a(b: Int): C } enum C { D } input E { f: Int }');
     expect(undescribed(schema).sort()).toEqual(['C', 'C.D', 'E', 'E.f', 'Query.a', 'Query.a(b)']);

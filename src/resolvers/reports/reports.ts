@@ -11,8 +11,7 @@ import type { Services } from '../services.ts';
 import { PageArgs } from '../types/page.ts';
 import { Receipt, ReceiptConnection, ReceiptFilter } from '../types/receipt.ts';
 
-/** REST writes them in lower case, so GraphQL accepts that spelling as well. */
-const ReportUnitEnum = { DAY: 'day', WEEK: 'week', MONTH: 'month', day: 'day', week: 'week', month: 'month' } as const;
+const ReportUnitEnum = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const;
 type ReportUnit = (typeof ReportUnitEnum)[keyof typeof ReportUnitEnum];
 registerEnumType(ReportUnitEnum, {
   name: 'ReportUnit',
@@ -21,9 +20,6 @@ registerEnumType(ReportUnitEnum, {
     DAY: { description: 'A day, such as `2026-11-21`.' },
     WEEK: { description: 'An ISO week, such as `2026-W47`.' },
     MONTH: { description: 'A month, such as `2026-11`.' },
-    day: { description: 'The same as DAY, as REST spells it.' },
-    week: { description: 'The same as WEEK, as REST spells it.' },
-    month: { description: 'The same as MONTH, as REST spells it.' },
   },
 });
 

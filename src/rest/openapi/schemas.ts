@@ -155,10 +155,7 @@ function outputSchema(
 }
 
 function enumSchema(type: GraphQLEnumType, components: Components): Json {
-  // Spellings in another case exist for GraphQL only: REST reads parameters in any case.
-  const all = type.getValues();
-  const names = new Set(all.map(({ name }) => name));
-  const values = all.filter(({ name }) => name === name.toUpperCase() || !names.has(name.toUpperCase()));
+  const values = type.getValues();
   const lines = values.map(({ name, description }) => `- \`${name}\`: ${description ?? ''}`);
   return components.named(type.name, {
     type: 'string',

@@ -24,6 +24,8 @@ export interface IdentifyOptions {
   readonly acceptSecret: boolean;
   /** Public operation: an invalid token is ignored. */
   readonly isPublic: boolean;
+  /** Is told of an invalid token that is ignored so far. */
+  readonly onRefused?: (refusal: GatewayError) => void;
   /** The session cookie of the console, or of operators, is accepted in place of a bearer, and may be set. */
   readonly acceptCookie?: boolean;
   /** The request is a browser's navigation to a page that signs in: its cookies are accepted, without our header. */
@@ -69,6 +71,7 @@ export function createIdentify({ access, operators, limits, ownOrigin }: Identif
     const counted = countedAs(caller, ip);
     await limits.count(counted, tell);
     if (refusal !== null && !meant.isPublic) throw refusal;
+    if (refusal !== null && !cookie) options.onRefused?.(refusal);
     if (caller) await access.checkAddress(caller, ip);
     if (operator) operators.checkAddress(ip);
     return {

@@ -24,6 +24,7 @@ import { plainAccept } from './accept.ts';
 import { formatGraphQLError, logUnexpected } from './errors.ts';
 import { createFastPath } from './fast-path.ts';
 import type { HttpContext } from './http-context.ts';
+import { decideRefusal, identifyLater } from './bearer-rejection.ts';
 import {
   isOfOperation,
   refusalOf,
@@ -63,11 +64,12 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
       // Apollo parses the query as part of a whole URL, so a malformed Host would become an internal error.
       if (!URL.canParse(`http://${request.hostname}/`))
         throw new GatewayError('MALFORMED_JSON', { message: 'The Host header is malformed' });
-      const context = await deps.identify(request, reply, { acceptSecret: false, isPublic: false, acceptCookie: true });
+      const context = await identifyLater(deps.identify, request, reply, { acceptCookie: true });
       const load = createLoad(() => deps.enterLarge(request, reply));
       request.context = { ...context, call: { operation: 'graphql', errorCode: null }, load };
       onCallEnd(reply, () => (load.isOver = true));
     },
+    preHandler: (request) => decideRefusal(engine, request),
     handler: async (request, reply) => {
       const accept = readAccept(request);
       const { context } = request;

@@ -537,13 +537,7 @@ export type ReportUnit =
   /** A month, such as `2026-11`. */
   | 'MONTH'
   /** An ISO week, such as `2026-W47`. */
-  | 'WEEK'
-  /** The same as DAY, as REST spells it. */
-  | 'day'
-  /** The same as MONTH, as REST spells it. */
-  | 'month'
-  /** The same as WEEK, as REST spells it. */
-  | 'week';
+  | 'WEEK';
 
 /** What a member is at a merchant. */
 export type Role =

@@ -15,6 +15,7 @@ import { spread } from '../connections/spread.ts';
 import { refusedResult, type Engine } from '../../../graphql/engine.ts';
 import { argumentsOf, engineCalls, type AdmittedArgs, type ConnectionEngine } from '../connections/engine-calls.ts';
 import { formatGraphQLError, logUnexpected } from '../errors.ts';
+import { decideRefusal, identifyLater } from '../bearer-rejection.ts';
 import { onCallEnd } from '../../admission/call-end.ts';
 
 export const STREAM_PATH = '/graphql/stream';
@@ -67,6 +68,7 @@ export function registerEventStreams(server: FastifyInstance, deps: EventStreamD
     url: STREAM_PATH,
     exposeHeadRoute: false,
     onRequest: (request, reply) => receive(deps, request, reply),
+    preHandler: (request) => decideRefusal(deps.engine, request),
     handler: async (request, reply) => {
       if (closing) throw new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
       const place = clients.enter(request.context?.ip ?? '');
@@ -106,7 +108,7 @@ const endStream = (stream: EventStream): void => stream.end(new GatewayError('OV
 /** Finds out who asks, before anything about the operation is looked at. */
 async function receive({ identify }: EventStreamDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   request.operation = 'graphql stream';
-  const context = await identify(request, reply, { acceptSecret: false, isPublic: false });
+  const context = await identifyLater(identify, request, reply);
   const load = createLoad();
   request.context = { ...context, call: { operation: 'graphql stream', errorCode: null }, load };
   onCallEnd(reply, () => (load.isOver = true));
