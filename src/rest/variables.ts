@@ -77,7 +77,7 @@ function readParameter(
     const named = isListType(nullable) ? getNullableType(nullable.ofType) : nullable;
     if (isEnumType(named)) return text.toUpperCase();
     if (String(named) === 'Boolean' && (text === 'true' || text === 'false')) return text === 'true';
-    return String(named) === 'Int' && /^-?\d{1,9}$/.test(text) ? Number(text) : text;
+    return String(named) === 'Int' && /^-?\d{1,10}$/.test(text) ? Number(text) : text;
   };
   if (isListType(nullable)) variables[name] = [...((variables[name] ?? []) as unknown[]), ...values.map(read)];
   else if (values.length > 1) faults.push({ path: name, message: 'must be given once' });

@@ -2,11 +2,24 @@
 
 import { withoutTrailing } from './formats/text.ts';
 
-const DECIMAL = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/;
+/** The contract's format of amounts (section 2): no sign, no exponent, no leading zero. */
+export const DECIMAL = /^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/;
+/** The same format with so many decimals, from 1 to 18; zeros may follow. */
+export const decimalOf = (decimals: number): RegExp =>
+  decimals === 18
+    ? DECIMAL
+    : new RegExp(`^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,${String(decimals)}}0{0,${String(18 - decimals)}})?$`);
+/** Of texts in that format, those that are zero. */
+export const ZERO = /^[0.]+$/;
 
 /** Whether a text is an amount in the contract's format (section 2): no sign, no exponent, no leading zero. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
+}
+
+/** Whether an amount is zero, however it is written. */
+export function isZero(amount: string): boolean {
+  return ZERO.test(amount);
 }
 
 /** How many decimals a decimal string has, not counting trailing zeros. */

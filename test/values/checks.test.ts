@@ -1,6 +1,7 @@
 // Checks of inputs: what they accept, and the messages for what they reject.
 
 import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import * as checks from '../../src/values/checks.ts';
 
@@ -8,6 +9,51 @@ const passes = (check: checks.Check, values: readonly unknown[]) =>
   expect(values.filter((value) => check(value) !== null)).toEqual([]);
 const refuses = (check: checks.Check, values: readonly unknown[]) =>
   expect(values.filter((value) => check(value) === null)).toEqual([]);
+
+const AMOUNTS = ['0', '0.0', '1', '0.1', '01', '1.', '.1', '-1', '1e3', 'max', '1.0000000000000000000', '9'.repeat(19)];
+const URLS = ['http://a', 'HTTPS://a.b/c?d#e', 'https://a@b/', 'ftp://a', 'http:a', 'http:///a', 'https://ä/ü', 'x'];
+const OTHERS = ['', ' ', 'a@b.co', 'ü@b.co', 'a@b', '#0aF9b2', '#12', 'de', 'pt-BR', 'd', '1.2.3.4', '1.2.3.4/32'];
+const DATES = ['2026-01-31', '2026-02-31', '2026-01-31T10:00Z', '2026-1-1', '10.0.0.0/33', '01.2.3.4'];
+
+describe('the bounds of checks, as the documents show them', () => {
+  const known: Readonly<Record<string, checks.Check>> = {
+    ...{ text: checks.text(5), amount: checks.amount, amountOrZero: checks.amountOrZero, max: checks.amountOrMax },
+    ...{ email: checks.email, browserUrl: checks.browserUrl, webhookUrl: checks.webhookUrl, password: checks.password },
+    ...{ strongPassword: checks.strongPassword, metadata: checks.metadata, metadataEntry: checks.metadataEntry },
+    ...{ whole: checks.whole(1, 3), percent: checks.percent(3), colour: checks.colour, locale: checks.locale },
+    ...{ listOf: checks.listOf(1, 3), ipRange: checks.ipRange, key: checks.idempotencyKey, cursor: checks.cursor },
+    ...{ date: checks.date },
+  };
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const anything = fc.oneof(
+    fc.constantFrom(...AMOUNTS, ...URLS, ...OTHERS, ...DATES),
+    fc.string({ maxLength: 8 }),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.stringMatching(/^[0-9a-z:/@.#-]{1,30}$/),
+    ...[fc.emailAddress(), fc.webUrl(), fc.integer({ min: -1, max: 5 }), fc.double({ min: -1, max: 5, noNaN: true })],
+    ...[fc.array(fc.integer(), { maxLength: 5 }), fc.dictionary(fc.string(), fc.string())],
+  );
+
+  it.each(Object.entries(known))('%s: nothing that it accepts is outside of them', (_, check) => {
+    const fits = ajv.compile(check.bounds ?? { const: 'no bounds' });
+    fc.assert(
+      fc.property(anything, (value) => check(value) !== null || fits(value)),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each(['amount', 'amountOrZero', 'max', 'colour', 'locale', 'ipRange', 'key', 'cursor', 'whole', 'listOf'])(
+    '%s: all that it refuses is outside of them',
+    (name) => {
+      const check: checks.Check = known[name] ?? (() => null);
+      const fits = ajv.compile(check.bounds ?? {});
+      fc.assert(
+        fc.property(anything, (value) => check(value) === null || !fits(value)),
+        { numRuns: 2_000 },
+      );
+    },
+  );
+});
 
 describe('checks', () => {
   it('a text has characters, and not too many', () => {

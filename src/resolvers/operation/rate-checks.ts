@@ -1,6 +1,6 @@
 // Checks of rates, whose faults are reported together with the others of a request.
 
-import { decimalsOf, isDecimal } from '../../values/amount.ts';
+import { decimalOf, isDecimal, isZero } from '../../values/amount.ts';
 import * as checks from '../../values/checks.ts';
 import type { Check } from '../../values/checks.ts';
 import { isCoinCode, isFiat, priceDecimals } from '../../values/prices/currencies.ts';
@@ -33,14 +33,12 @@ export const movableCode: Check = (value) => {
   return isCoinCode(code) || isFiat(code) ? null : 'is neither a currency in use nor a coin of this gateway';
 };
 
-const positiveDecimal =
-  (decimals: number): Check =>
-  (value) => {
+const positiveDecimal = (decimals: number): Check =>
+  checks.bounded({ pattern: decimalOf(decimals).source, ...checks.ABOVE_ZERO }, (value) => {
     const text = textOf(value);
-    if (!isDecimal(text) || !/[1-9]/.test(text))
-      return 'must be a decimal number above zero in a string, such as "1.08"';
-    return decimalsOf(text) > decimals ? `must have at most ${String(decimals)} decimals` : null;
-  };
+    if (!isDecimal(text) || isZero(text)) return 'must be a decimal number above zero in a string, such as "1.08"';
+    return decimalOf(decimals).test(text) ? null : `must have at most ${String(decimals)} decimals`;
+  });
 
 /** A rate: positive, at most 12 decimals. */
 export const rate = positiveDecimal(RATE_DECIMALS);

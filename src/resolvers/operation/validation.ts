@@ -37,6 +37,11 @@ export function NeverNull(): MethodDecorator & PropertyDecorator {
   return Extensions({ neverNull: true });
 }
 
+/** Marks a field of an input that live does not have. */
+export function SandboxOnly(): MethodDecorator & PropertyDecorator {
+  return Extensions({ sandboxOnly: true });
+}
+
 /** Attaches a check to each item of a list field. */
 export function CheckedItems(itemCheck: Check): MethodDecorator & PropertyDecorator {
   return Extensions({ itemCheck });

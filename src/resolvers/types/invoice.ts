@@ -14,7 +14,7 @@ import {
 import * as checks from '../../values/checks.ts';
 import { MostlyOne } from '../operation/context.ts';
 import { acceptedAssetCount, assetsNamedTwice, MOST_ACCEPTED_ASSETS, priceFaults } from '../operation/price-checks.ts';
-import { Checked, CheckedEntries, CheckedTogether } from '../operation/validation.ts';
+import { Checked, CheckedEntries, CheckedTogether, SandboxOnly } from '../operation/validation.ts';
 import { PageInfo } from './page.ts';
 import { Transaction } from './payment.ts';
 
@@ -235,6 +235,7 @@ export class CreateInvoiceInput {
   declare expirationMinutes?: number | null;
 
   @Field(() => Boolean, { nullable: true, description: 'A mark of your own for tests; sandbox only.' })
+  @SandboxOnly()
   declare test?: boolean | null;
 }
 

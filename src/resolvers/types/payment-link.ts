@@ -10,8 +10,9 @@ import { AcceptedAsset, AcceptedAssetInput } from './invoice.ts';
 import { PageInfo } from './page.ts';
 
 /** Each field once. */
-const linkFields: checks.Check = (value) =>
-  Array.isArray(value) && new Set(value).size < value.length ? 'must not name a field twice' : null;
+const linkFields: checks.Check = checks.bounded({ uniqueItems: true }, (value) =>
+  Array.isArray(value) && new Set(value).size < value.length ? 'must not name a field twice' : null,
+);
 
 const MOST_USES = 1_000_000_000;
 

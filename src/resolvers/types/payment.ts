@@ -13,7 +13,7 @@ import {
 import type { TransactionSnapshot } from '../../domain/snapshots/payment.ts';
 import * as checks from '../../values/checks.ts';
 import { decimalsOfAsset } from '../operation/asset-decimals.ts';
-import { Checked, CheckedEntries, CheckedTogether } from '../operation/validation.ts';
+import { Checked, CheckedEntries, CheckedTogether, SandboxOnly } from '../operation/validation.ts';
 
 @ObjectType({ description: 'A transaction on the chain that pays a payment.', simpleResolvers: true })
 export class Transaction {
@@ -167,6 +167,7 @@ export class CreatePaymentInput {
   declare metadata?: Record<string, string> | null;
 
   @Field(() => Boolean, { nullable: true, description: 'A mark of your own for tests; sandbox only.' })
+  @SandboxOnly()
   declare test?: boolean | null;
 }
 

@@ -12,15 +12,16 @@ const TYPES = PUBLIC_EVENT_TYPES.join(', ');
 const KNOWN = new Set<unknown>(PUBLIC_EVENT_TYPES);
 
 /** A public event type. Values that are not strings are left to the type's own check. */
-const eventType: checks.Check = (value) =>
-  typeof value === 'string' && !KNOWN.has(value) ? `must be one of ${TYPES}` : null;
+const eventType: checks.Check = checks.bounded({ enum: PUBLIC_EVENT_TYPES }, (value) =>
+  typeof value === 'string' && !KNOWN.has(value) ? `must be one of ${TYPES}` : null,
+);
 
 /** The subscribed types: at least one, each once. */
-const eventTypes: checks.Check = (value) => {
+const eventTypes: checks.Check = checks.bounded({ minItems: 1, uniqueItems: true }, (value) => {
   if (!Array.isArray(value)) return null;
   if (value.length === 0) return 'must not be empty';
   return new Set(value).size === value.length ? null : 'must not name an event type twice';
-};
+});
 
 @InputType({ description: 'A webhook endpoint to set up.' })
 export class CreateWebhookEndpointInput {

@@ -13,11 +13,13 @@ const API_VERSION = '1.0';
 interface OpenApiOptions {
   /** Where the API is, without a slash at the end; left out in the committed document. */
   readonly serverUrl?: string;
+  /** What live does not have is left out for it. */
+  readonly environment?: 'sandbox' | 'live';
 }
 
 /** Derives the document. Throws when a row's document does not fit the schema, or two shapes have one name. */
 export function buildOpenApi(schema: GraphQLSchema, routes: readonly Route[], options: OpenApiOptions = {}): Json {
-  const components = createComponents();
+  const components = createComponents(options.environment);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = `/api/v1${route.path.replace(/:(\w+)/g, '{$1}')}`;
@@ -54,6 +56,7 @@ Exchange a key's \`keyId\` and \`secret\` for an access token at \`POST /api/v1/
 
 - Amounts are decimal strings such as \`"25.5"\`, never JSON numbers. Times are ISO 8601 in UTC with milliseconds.
 - Every documented key is present in an answer, null where there is no value. Ignore keys that you do not know.
+- Lengths count UTF-16 code units: an emoji is two. Those of passwords count characters.
 - Unknown fields of a body and unknown parameters are refused (2001).
 - A parameter that takes several values is repeated, as \`status=A&status=B\` or \`status[]=A&status[]=B\`.
 - A slash at the end of a path changes nothing.

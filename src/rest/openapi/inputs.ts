@@ -8,12 +8,15 @@ import {
   isNonNullType,
   Kind,
   typeFromAST,
+  type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import { inputSchema, objectSchema, type Components, type Input, type Json } from './schemas.ts';
+import { idempotencyKey } from '../../values/checks.ts';
 import type { Route } from '../routes/route.ts';
 
 /** A row with the operation of its document. */
@@ -39,14 +42,14 @@ export const PARAMETERS: Readonly<Record<string, Json>> = {
       'answers what was answered first, with `Idempotent-Replayed: true` and secrets as null, and nothing happens ' +
       'twice. With another body it is refused (2002), and while the first is in flight too (2003). A request that ' +
       'failed is not kept. Keys are kept for at least 24 hours.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+    schema: { type: 'string', ...idempotencyKey.bounds },
     example: 'order-10045',
   },
 };
 
-/** Bounds of parameters that every list has. */
-const BOUNDS: Readonly<Record<string, Json>> = {
-  limit: { minimum: 1, maximum: 100, default: 20 },
+/** What parameters are where they are left out, which their descriptions say, too. */
+const DEFAULTS: Readonly<Record<string, Json>> = {
+  limit: { default: 20 },
 };
 
 /** `parameters` and `requestBody` of an operation. */
@@ -56,7 +59,8 @@ export function describeInputs(schema: GraphQLSchema, operation: Operation, comp
   const inputs = (node.variableDefinitions ?? []).map(({ variable, type }): Input => {
     const name = variable.name.value;
     const input = typeFromAST(schema, type as never) as unknown as GraphQLInputType;
-    return { name, type: input, description: describeVariable(operation, name) };
+    const { description, extensions: marks } = definitionOf(operation, name);
+    return { name, type: input, description: description ?? '', marks };
   });
   const own = inputs.filter(({ name }) => !inPath.has(name));
   const takesBody = route.method === 'POST' || route.method === 'PUT';
@@ -79,28 +83,30 @@ const FORMAT: Json = {
   schema: { type: 'string', enum: ['json', 'csv'], default: 'json' },
 };
 
-function parameterOf({ name, type, description }: Input, where: 'path' | 'query', components: Components): Json {
+function parameterOf(input: Input, where: 'path' | 'query', components: Components): Json {
+  const { name, type, description } = input;
   const nullable = getNullableType(type);
   const isList = isListType(nullable);
   const isChoice = isEnumType(isList ? getNullableType(nullable.ofType) : nullable);
   const more = `${isList ? ' May be given more than once.' : ''}${isChoice ? ' In any case of letters.' : ''}`;
   return {
     ...{ name, in: where, required: isNonNullType(type), description: description + more },
-    schema: { ...inputSchema(type, components), ...BOUNDS[name] },
+    schema: { ...inputSchema(input, components), ...DEFAULTS[name] },
   };
 }
 
-/** The description of the argument, or of the input field, that a variable stands for. */
-function describeVariable({ node, field }: Operation, variable: string): string {
+/** The argument, or the field of an input, that a variable stands for. */
+function definitionOf({ node, field }: Operation, variable: string): GraphQLArgument | GraphQLInputField {
   const [selection] = node.selectionSet.selections;
   const nodes = selection?.kind === Kind.FIELD ? (selection.arguments ?? []) : [];
   for (const { name, value } of nodes) {
     const argument = field.args.find((candidate) => candidate.name === name.value);
-    if (value.kind === Kind.VARIABLE && value.name.value === variable) return argument?.description ?? '';
+    if (argument && value.kind === Kind.VARIABLE && value.name.value === variable) return argument;
     const type = argument && getNullableType(argument.type);
     if (value.kind !== Kind.OBJECT || !isInputObjectType(type)) continue;
     const inner = value.fields.find(({ value: own }) => own.kind === Kind.VARIABLE && own.name.value === variable);
-    if (inner) return type.getFields()[inner.name.value]?.description ?? '';
+    const definition = inner && type.getFields()[inner.name.value];
+    if (definition) return definition;
   }
   throw new Error(`$${variable} is not used`);
 }
@@ -108,7 +114,7 @@ function describeVariable({ node, field }: Operation, variable: string): string 
 function requestBodyOf(route: Route, inputs: readonly Input[], components: Components): Json {
   const [only] = inputs;
   const isWhole = inputs.length === 1 && only?.name === 'input';
-  const schema = isWhole ? inputSchema(only.type, components) : objectSchema(inputs, components);
+  const schema = isWhole ? inputSchema(only, components) : objectSchema(inputs, components);
   const required = isWhole || inputs.some(({ type }) => isNonNullType(type));
   const example = route.example === undefined ? {} : { example: route.example };
   return { required, content: { 'application/json': { schema, ...example } } };

@@ -14,6 +14,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { Bounds, Check } from '../../values/checks.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -22,9 +23,12 @@ export interface Input {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly description: string;
-  /** It may be left out, and may not be null. */
-  readonly neverNull?: boolean;
+  /** The marks of what it stands for in the schema: its checks, and whether it may be null. */
+  readonly marks: Marks;
 }
+
+/** Marks of an argument or field of an input (`src/resolvers/operation/validation.ts`). */
+export type Marks = Readonly<Record<string, unknown>>;
 
 /**
  * Names of partial shapes, by operation and type: a document may select only some fields of a type, and clients
@@ -42,10 +46,11 @@ const SHAPE_NAMES: Readonly<Record<string, string>> = {
 export type Components = ReturnType<typeof createComponents>;
 
 /** Shared schemas by name. Two different ones under one name are an error: clients generate code from the names. */
-export function createComponents() {
+export function createComponents(environment: 'sandbox' | 'live' = 'sandbox') {
   const schemas: Record<string, Json> = {};
   const responses: Record<string, Json> = {};
   return {
+    environment,
     schemas,
     responses,
     named(name: string, schema: Json): Json {
@@ -57,25 +62,44 @@ export function createComponents() {
   };
 }
 
+/** An input as JSON Schema, as far as its type and its checks can be said in it. */
+export function inputSchema({ type, marks }: Pick<Input, 'type' | 'marks'>, components: Components): Json {
+  const schema = typeSchema(type, components);
+  // What is only compared is not checked.
+  if (marks['anyText'] === true) return schema;
+  const [own, ofItems, ofEntries] = ['check', 'itemCheck', 'entryCheck'].map((name) => boundsOf(marks[name]));
+  return {
+    ...schema,
+    ...own,
+    ...(ofItems && { items: { ...(schema['items'] as Json), ...ofItems } }),
+    ...(ofEntries && { additionalProperties: ofEntries }),
+  };
+}
+
+/** The bounds of a check are what it is made of, so that the document cannot say anything else than it does. */
+const boundsOf = (check: unknown): Bounds | undefined => (check as Check | undefined)?.bounds;
+
 /** An input type as JSON Schema; enums and input objects by reference. */
-export function inputSchema(declared: GraphQLInputType, components: Components): Json {
+function typeSchema(declared: GraphQLInputType, components: Components): Json {
   const type = getNullableType(declared);
-  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) };
+  if (isListType(type)) return { type: 'array', items: typeSchema(type.ofType, components) };
   if (isEnumType(type)) return enumSchema(type, components);
   if (!isInputObjectType(type)) return scalarSchema(String(type));
-  const fields = Object.values(type.getFields()).map(({ name, type: own, description, extensions }) => {
-    return { name, type: own, description: description ?? '', neverNull: extensions['neverNull'] === true };
+  const fields = Object.values(type.getFields()).map(({ name, type: own, description, extensions: marks }) => {
+    return { name, type: own, description: description ?? '', marks };
   });
-  return components.named(type.name, { description: type.description, ...objectSchema(fields, components) });
+  const there = fields.filter(({ marks }) => components.environment === 'sandbox' || marks['sandboxOnly'] !== true);
+  return components.named(type.name, { description: type.description, ...objectSchema(there, components) });
 }
 
 /** The object of a body. Unknown fields are rejected, so no others are allowed. */
 export function objectSchema(fields: readonly Input[], components: Components): Json {
   const required = fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
-  const properties = fields.map(({ name, type, description, neverNull }) => {
-    const schema = inputSchema(type, components);
+  const properties = fields.map(({ name, type, description, marks }) => {
+    const schema = inputSchema({ type, marks }, components);
     // An optional field may be null as well, unless null could be read as a change.
-    return [name, { ...(isNonNullType(type) || neverNull ? schema : orNull(schema)), description }];
+    const isNever = isNonNullType(type) || marks['neverNull'] === true;
+    return [name, { ...(isNever ? schema : orNull(schema)), description }];
   });
   return {
     type: 'object',
@@ -173,11 +197,12 @@ function orNull(schema: Json): Json {
 const SCALARS: Readonly<Record<string, Json>> = {
   String: { type: 'string' },
   ID: { type: 'string' },
-  Int: { type: 'integer' },
+  Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   DateTimeISO: { type: 'string', format: 'date-time' },
-  JSONObject: { type: 'object' },
+  // Metadata: REST has no other objects with free names.
+  JSONObject: { type: 'object', additionalProperties: { type: 'string' } },
 };
 
 function scalarSchema(name: string): Json {

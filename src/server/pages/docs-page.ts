@@ -29,11 +29,11 @@ const OPEN = { acceptSecret: false, isPublic: true } as const;
 
 /** Registers /openapi.json, and the explorers if they are enabled. */
 export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
-  const { schema, routes, baseUrl, identify } = deps;
+  const { schema, routes, environment, baseUrl, identify } = deps;
   let text: string | null = null;
   server.get('/openapi.json', async (request, reply) => {
     await identify(request, reply, OPEN);
-    text ??= JSON.stringify(buildOpenApi(schema, routes, { serverUrl: baseUrl }));
+    text ??= JSON.stringify(buildOpenApi(schema, routes, { serverUrl: baseUrl, environment }));
     return reply.type('application/json; charset=utf-8').header('Cache-Control', 'public, max-age=300').send(text);
   });
   if (!deps.explorers) return;

@@ -54,16 +54,18 @@ export function isPublicAddress(ip: string): boolean {
   return first >= 0x2000 && first < 0x4000 && !within(first * 0x10000 + second, NON_PUBLIC_IPV6);
 }
 
+/** No leading zeros: parsers that accept them read 010.0.0.1 as 8.0.0.1. */
+const OCTET = '([0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])';
+/** An IPv4 address or CIDR range. */
+export const IP_RANGE = new RegExp(`^(${OCTET}\\.){3}${OCTET}(/([0-9]|[12][0-9]|3[0-2]))?$`);
+
 /**
  * Reads an allow-list entry: an IPv4 address or a CIDR range, strictly as the contract writes them (section 3), without
  * spaces, leading zeros or non-ASCII digits. Bits beyond the prefix are allowed and ignored. Null for anything else.
  */
 export function parseIpRange(text: string): IpRange | null {
-  const [address = '', prefix, ...rest] = text.split('/');
-  // isIPv4 rejects leading zeros; parsers that accept them read 010.0.0.1 as 8.0.0.1.
-  if (!isIPv4(address) || rest.length > 0) return null;
-  if (prefix === undefined) return { base: numberOf(address), bits: 32 };
-  if (!/^([0-9]|[12][0-9]|3[0-2])$/.test(prefix)) return null;
+  if (!IP_RANGE.test(text)) return null;
+  const [address = '', prefix = '32'] = text.split('/');
   return { base: numberOf(address), bits: Number(prefix) };
 }
 

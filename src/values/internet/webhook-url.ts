@@ -20,7 +20,16 @@ interface Rules {
   readonly allowPrivate: boolean;
 }
 
-const MAX_LENGTH = 2048;
+/** The most characters of a URL that a merchant gives us. */
+export const MOST_URL_CHARACTERS = 2_048;
+
+/** What no text of a webhook URL has, as a class of a regular expression with the flag `u`. */
+const BLANKS = '\\p{Cc}\\s\\\\';
+const HAS_BLANKS = new RegExp(`[${BLANKS}]`, 'u');
+const BEFORE_PATH = /^https?:\/\/([^/?#]+)/i;
+
+/** A pattern that the texts of webhook URLs have, whatever else they need. */
+export const WEBHOOK_URL = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${BLANKS}]+([/?#][^${BLANKS}]*)?$`;
 
 /** Names that hosts files commonly map to the loopback address, besides `*.localhost` (RFC 6761). */
 const LOCAL_NAMES: ReadonlySet<string> = new Set([
@@ -53,9 +62,9 @@ export function readWebhookUrl(text: string, { allowPrivate }: Rules): URL | Web
  * Such texts are rejected here, because another parser may repair them differently.
  */
 function parse(text: string): URL | string {
-  if (text.length > MAX_LENGTH) return `must be at most ${String(MAX_LENGTH)} characters`;
-  if (/[\p{Cc}\s\\]/u.test(text) || !text.isWellFormed()) return 'must not contain blanks, control characters or \\';
-  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
+  if (text.length > MOST_URL_CHARACTERS) return `must be at most ${String(MOST_URL_CHARACTERS)} characters`;
+  if (HAS_BLANKS.test(text) || !text.isWellFormed()) return 'must not contain blanks, control characters or \\';
+  const authority = BEFORE_PATH.exec(text)?.[1];
   if (authority === undefined || !URL.canParse(text)) return 'must be an absolute http or https URL';
   if (authority.includes('@')) return 'must not carry a user name or password';
   return new URL(text);

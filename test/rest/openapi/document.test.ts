@@ -73,10 +73,15 @@ describe('schema/openapi.json', () => {
   it('as of live has nothing of the sandbox', () => {
     const schema = buildGatewaySchema({} as Services, 'live');
     const routes = ROUTES.filter(({ sandboxOnly }) => !sandboxOnly);
-    const live = buildOpenApi(schema, routes, { serverUrl: 'https://pay.example.com' }) as Json;
+    const live = buildOpenApi(schema, routes, { serverUrl: 'https://pay.example.com', environment: 'live' }) as Json;
     expect(operationsOf(live)).toHaveLength(routes.length);
     expect(routes.length).toBeLessThan(ROUTES.length);
     expect(JSON.stringify(live.paths)).not.toMatch(/sandbox/i);
+    expect(JSON.stringify(live)).not.toMatch(/sandbox only|simulat/i);
+    for (const name of ['CreatePaymentInput', 'CreateInvoiceInput']) {
+      expect(document.components.schemas[name].properties.test).toBeDefined();
+      expect(live.components.schemas[name].properties.test).toBeUndefined();
+    }
     expect(live.servers).toEqual([{ url: 'https://pay.example.com' }]);
   });
 
