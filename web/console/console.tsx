@@ -1,11 +1,12 @@
 // The signed-in console: the pages that there are, and for whom each is.
 
-import { lazy, type ComponentType, type ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { useMutation } from 'urql';
 import { LogoutDocument, type MemberPermission } from './generated/operations.ts';
 import { Frame } from './components/frame/frame.tsx';
 import { Navigation } from './components/frame/navigation.tsx';
+import { page } from './components/frame/page-boundary.tsx';
 import { Titled } from './components/page-head.tsx';
 import { WaitingCount } from './components/payouts/waiting-count.tsx';
 import { Empty } from './components/states.tsx';
@@ -23,8 +24,6 @@ interface Page {
   readonly needs?: readonly MemberPermission[];
   readonly page: ComponentType;
 }
-
-const page = (load: () => Promise<Record<'default', ComponentType>>) => lazy(load);
 
 /** All pages, in navigation order. Each is loaded when it is first opened. */
 const PAGES: readonly Page[] = [

@@ -1,16 +1,15 @@
 // The signed-in pages of operators, and which there are.
 
-import { lazy, type ComponentType, type ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { useMutation } from 'urql';
 import { Frame } from '../console/components/frame/frame.tsx';
 import { Navigation } from '../console/components/frame/navigation.tsx';
+import { page } from '../console/components/frame/page-boundary.tsx';
 import { Titled } from '../console/components/page-head.tsx';
 import { isSandbox } from '../console/networks.ts';
 import { EndSessionDocument } from './generated/operations.ts';
 import { PersonContext, type OperatorPerson } from './person.ts';
-
-const page = (load: () => Promise<Record<'default', ComponentType>>) => lazy(load);
 
 /** All pages, in navigation order. Each is loaded when it is first opened. */
 const PAGES: readonly { readonly path: string; readonly title: string; readonly page: ComponentType }[] = [

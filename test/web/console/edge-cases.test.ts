@@ -35,6 +35,7 @@ if (executablePath !== undefined)
       expect(look.faults).toEqual([]);
     });
     it('shows on each page that it is loading or what went wrong, and offers a retry', meetTrouble, 120_000);
+    it('loads itself anew once where a part of it is missing, and then says so', missParts, 60_000);
     it('shows what happened while its web socket was lost, once it is back', loseSocket, 60_000);
   });
 
@@ -301,6 +302,29 @@ const expectLoaded = (): Promise<void> => page.locator('.skeleton').first().wait
 async function followed(): Promise<number> {
   const text = await (await fetch(`${gateway.url}/metrics`)).text();
   return Number(/^turnpike_live_listeners (\d+)$/m.exec(text)?.[1]);
+}
+
+async function missParts(): Promise<void> {
+  let [missing, loads] = [true, 0];
+  await page.route('**/console/assets/*.js', (route) =>
+    missing && /reports/.test(route.request().url()) ? route.fulfill({ status: 404 }) : route.fallback(),
+  );
+  page.on('load', () => (loads += 1));
+  await page.goto(`${gateway.url}/console`);
+  await look.go('Reports');
+  await page.getByText('A new version is there').waitFor();
+  expect(loads).toBe(2);
+  await look.go('Wallet');
+  await page
+    .getByText('Your wallet is empty.')
+    .or(page.getByRole('table', { name: 'Balances' }))
+    .waitFor();
+  missing = false;
+  await look.go('Reports');
+  await page.getByRole('button', { name: 'Load anew' }).click();
+  await page.getByRole('table').first().waitFor();
+  expect(loads).toBe(3);
+  await page.unroute('**/console/assets/*.js');
 }
 
 async function loseSocket(): Promise<void> {

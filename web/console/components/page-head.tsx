@@ -2,6 +2,7 @@
 
 import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
+import { PageBoundary } from './frame/page-boundary.tsx';
 
 const ActionsPlace = createContext<HTMLElement | null>(null);
 
@@ -27,7 +28,9 @@ export function Titled({ title, children }: TitledProps): ReactNode {
         </h1>
         <div className="actions" ref={setPlace} />
       </div>
-      <ActionsPlace value={place}>{children}</ActionsPlace>
+      <ActionsPlace value={place}>
+        <PageBoundary>{children}</PageBoundary>
+      </ActionsPlace>
     </main>
   );
 }

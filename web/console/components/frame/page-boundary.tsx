@@ -1,0 +1,66 @@
+// Loads a page when it is first opened, and keeps a page that fails from taking the others with it.
+
+import { Component, lazy, type ComponentType, type ReactNode } from 'react';
+import { Button } from '../forms/button.tsx';
+
+/** A part of the program is not there: the gateway has a new version, or the connection is lost. */
+class MissingPart extends Error {}
+
+/** When the program was last loaded anew for a missing part, so that it is not again and again. */
+const RELOADED_AT = 'turnpike/reloaded-at';
+const RELOAD_AGAIN_MS = 60_000;
+
+/** A page that is loaded when it is first opened. */
+export const page = (load: () => Promise<Record<'default', ComponentType>>) =>
+  lazy(() =>
+    load().catch((cause: unknown) => {
+      throw new MissingPart('A part of the program is missing', { cause });
+    }),
+  );
+
+interface BoundaryProps {
+  readonly children: ReactNode;
+}
+
+/**
+ * What a page is shown in. Where a part of the program is missing, the program is loaded anew once, if the gateway
+ * answers: after an upgrade that is all it takes. The navigation stays in any case.
+ */
+export class PageBoundary extends Component<BoundaryProps, { readonly error: unknown }> {
+  override state = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { readonly error: unknown } {
+    return { error };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    if (error instanceof MissingPart) void reloadOnce();
+  }
+
+  override render(): ReactNode {
+    const error: unknown = this.state.error;
+    if (error === null) return this.props.children;
+    return (
+      <div className="problem" role="alert">
+        <p>
+          <strong>{error instanceof MissingPart ? 'A new version is there' : 'This page has failed'}</strong>
+        </p>
+        <p>
+          {error instanceof MissingPart
+            ? 'Load the console anew to go on. If that does not help, the connection to the gateway is lost.'
+            : 'Nothing that you have done is lost. Load the console anew, or go to another page.'}
+        </p>
+        <Button onPress={() => location.reload()}>Load anew</Button>
+      </div>
+    );
+  }
+}
+
+/** Loads the program anew unless that was tried just now, or nobody would answer. */
+async function reloadOnce(): Promise<void> {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_AGAIN_MS) return;
+  const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+  if (answer?.ok !== true) return;
+  sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+  location.reload();
+}
