@@ -8,6 +8,8 @@ import { axeFindings, DESKTOP, look, shoot, type Look } from '../browser.fixture
 const PASSWORD = 'three green lamps';
 const PHONE = { width: 360, height: 740 };
 const NARROWEST = { width: 320, height: 640 };
+/** Between a phone and a desktop, where the navigation is beside the page or has just gone above it. */
+const TABLETS = [768, 900, 1024] as const;
 
 export interface ConsoleLook extends Look {
   readonly password: string;
@@ -90,6 +92,10 @@ export async function inspect(page: Page, name: string): Promise<void> {
   found.push(...(await cutOff(page)).map((line) => `cut off on a desktop: ${line}`));
   found.push(...(await axeFindings(page, ['color-contrast'])).map((line) => `dark: ${line}`));
   if (isAll) await picture('desktop-dark');
+  for (const width of TABLETS) {
+    await page.setViewportSize({ width, height: DESKTOP.height });
+    found.push(...(await cutOff(page)).map((line) => `cut off at ${String(width)} px: ${line}`));
+  }
   await page.setViewportSize(PHONE);
   await picture('phone-dark');
   await page.setViewportSize(NARROWEST);

@@ -245,6 +245,7 @@ async function phone(): Promise<void> {
 
 async function enter(): Promise<void> {
   const { page, faults, close } = await openLook(browser, gateway.url, { viewport: DESKTOP });
+  await page.getByRole('link', { name: 'Console' }).click();
   await page.waitForURL('**/console');
   await page.getByRole('button', { name: 'Create an account' }).click();
   await page.getByLabel('Company name').fill('Kettle & Co');

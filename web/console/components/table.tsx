@@ -1,4 +1,4 @@
-// A table that becomes a list of cards on a phone. Long lists continue with "Load more".
+// A table that becomes a list of cards where it has no room, such as on a phone. Long lists continue with "Load more".
 
 import type { ReactNode } from 'react';
 import { Button } from './forms/button.tsx';
@@ -23,10 +23,14 @@ interface TableProps<Row> {
   readonly isLoadingMore?: boolean;
 }
 
+/** With more columns than this, a table needs the width of a desktop. */
+const FEW_COLUMNS = 5;
+
 /** The roles are explicit: browsers drop the implicit ones when the style sheet turns the table into cards. */
-export function Table<Row>({ label, columns, rows, keyOf, onMore, isLoadingMore = false }: TableProps<Row>): ReactNode {
+export function Table<Row>(props: TableProps<Row>): ReactNode {
+  const { label, columns, rows, keyOf, onMore, isLoadingMore = false } = props;
   return (
-    <>
+    <div className={columns.length > FEW_COLUMNS ? 'rows wide' : 'rows'}>
       <table className="table" role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">
@@ -61,6 +65,6 @@ export function Table<Row>({ label, columns, rows, keyOf, onMore, isLoadingMore 
           </Button>
         </p>
       )}
-    </>
+    </div>
   );
 }
