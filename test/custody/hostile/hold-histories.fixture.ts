@@ -9,6 +9,9 @@ import { checkEnd, checkPaid } from './checks.fixture.ts';
 import { begin, end } from './history.fixture.ts';
 import { moves, type Move } from './moves.fixture.ts';
 
+/** Histories of which some must have come to a payout that completed. */
+const MANY = 10;
+
 /** The same histories each time; `HOSTILE_SEED` selects others. */
 const seed = Number(process.env['HOSTILE_SEED'] ?? 20261123);
 
@@ -60,8 +63,8 @@ export function holdHistories({
     const of = [fc.constantFrom(1 as const, 2 as const), moves] as const;
     const hold = async () => {
       await holdStories({ title, of, story, numRuns, seed });
-      // The invariants would hold if nothing were ever paid. A single history may be such a one.
-      if (numRuns > 1) expect(completed).toBeGreaterThan(0);
+      // The invariants would hold if nothing were ever paid. A few histories may all be such ones.
+      if (numRuns >= MANY) expect(completed).toBeGreaterThan(0);
     };
     it(title, hold, Math.max(600_000, numRuns * 20_000));
   });
