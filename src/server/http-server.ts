@@ -9,7 +9,7 @@ import fastify, {
 } from 'fastify';
 import helmet from 'helmet';
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as afterReading, setTimeout as rest } from 'node:timers/promises';
@@ -81,6 +81,14 @@ const FIXED_OPTIONS = {
   routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER, ignoreTrailingSlash: false },
 } as const;
 
+/** Tells callers of plain HTTP on a port of HTTPS to use HTTPS. */
+function answerPlainHttp(server: FastifyInstance, http: ServerOptions, patience: Patience): void {
+  const refuse = (request: IncomingMessage, socket: Duplex) =>
+    refuseUpgrade(request, socket, new GatewayError('HTTPS_REQUIRED'));
+  const limits = { silentMs: patience.head, longestMs: patience.request };
+  admitPlainHttp(server, { http, ...limits, refuseUpgrade: refuse, onMalformed: answerMalformed });
+}
+
 /** Makes the server with all that holds for every path. Routes are registered by their own files. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { log, trustProxy, httpsOnly, tls, origins = null, onAnswered, onUnknown = refuseUnknown } = options;
@@ -113,12 +121,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Host by itself, without a request id.
     ...(tls ? { https: { ...tls, ...http } } : { http }),
   }) as unknown as FastifyInstance;
-  if (tls && httpsOnly) {
-    const limits = { silentMs: patience.head, longestMs: patience.request };
-    const refuse = (request: IncomingMessage, socket: Duplex) =>
-      refuseUpgrade(request, socket, new GatewayError('HTTPS_REQUIRED'));
-    admitPlainHttp(server, { http, ...limits, refuseUpgrade: refuse, onMalformed: answerMalformed });
-  }
+  if (tls && httpsOnly) answerPlainHttp(server, http, patience);
   // An unknown `Expect` is ignored; Node would answer 417 by itself.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
