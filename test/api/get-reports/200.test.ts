@@ -136,7 +136,7 @@ describe('GET /reports: 200', () => {
         const { rows } = dataOf(json);
         expect((rows as Json[]).length).toBeGreaterThan(1);
         const { body } = await merchant.graphql(
-          `{ report(input: { startDate: "2016-12-15T08:30:00Z", endDate: "2026-11-30", groupBy: ${unit} }) {
+          `{ report(input: { startDate: "2016-12-15T08:30:00Z", endDate: "2026-11-30", groupBy: ${unit.toUpperCase()} }) {
             from to totals { ${SUMS.join(' ')} } rows { period ${SUMS.join(' ')} }
           } }`,
         );
