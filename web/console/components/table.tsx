@@ -24,7 +24,7 @@ interface TableProps<Row> {
 }
 
 /** With more columns than this, a table needs the width of a desktop. */
-const FEW_COLUMNS = 5;
+const FEW_COLUMNS = 4;
 
 /** The roles are explicit: browsers drop the implicit ones when the style sheet turns the table into cards. */
 export function Table<Row>(props: TableProps<Row>): ReactNode {
