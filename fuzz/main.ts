@@ -65,7 +65,15 @@ async function prepare(system: System, { document, schema }: Interface): Promise
   const preparer = createPreparer(system.url, system.receiver);
   const shops = [];
   for (const policy of ['ACCEPT', 'MANUAL', 'ACCEPT']) shops.push(await openShop(preparer, policy));
-  return { system, schema, check: createChecker(document), preparer, shops, kept: new Map(), tally: createTally() };
+  return {
+    system,
+    schema,
+    check: createChecker(document).faultsOf,
+    preparer,
+    shops,
+    kept: new Map(),
+    tally: createTally(),
+  };
 }
 
 class Fault extends Error {}

@@ -24,7 +24,7 @@ export type Plan = RestPlan | GraphQLPlan | SocketPlan | OddPlan;
 export interface FuzzDeps {
   readonly system: System;
   readonly schema: GraphQLSchema;
-  readonly check: ReturnType<typeof createChecker>;
+  readonly check: ReturnType<typeof createChecker>['faultsOf'];
   readonly preparer: Preparer;
   readonly shops: readonly Shop[];
   readonly kept: KeptRequests;

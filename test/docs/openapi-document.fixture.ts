@@ -56,7 +56,16 @@ export function createChecker(document: Json) {
   };
   const pointer = (parts: readonly string[]) =>
     parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-  return ({ path, method, node }: DocumentedOperation, answer: Answer): string[] => {
+  const messagesOf = (at: string, value: Json): string[] => {
+    const validate = validatorOf(at);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
+  };
+  const webhookFaults = (type: string, body: Json): string[] =>
+    document.webhooks[type]
+      ? messagesOf(pointer(['webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema']), body)
+      : [`the webhook ${type} is not documented`];
+  const faultsOf = ({ path, method, node }: DocumentedOperation, answer: Answer): string[] => {
     const status = String(answer.status);
     const documented = node.responses[status];
     if (!documented) return [`the status ${status} is not documented: ${answer.text}`];
@@ -69,12 +78,9 @@ export function createChecker(document: Json) {
       return [`the type ${type} is not documented for ${status}`];
     if (type !== 'application/json') return [];
     const at = pointer([...place, 'content', type, 'schema']);
-    const validate = validatorOf(at);
-    if (validate(answer.body)) return [];
-    return (validate.errors ?? []).map(
-      ({ instancePath, message }) => `${instancePath} ${message ?? ''}: ${answer.text}`,
-    );
+    return messagesOf(at, answer.body).map((message) => `${message}: ${answer.text}`);
   };
+  return { faultsOf, webhookFaults };
 }
 
 /** A copy in which no object allows keys that are not listed: answers may not say more than is documented. */

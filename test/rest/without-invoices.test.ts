@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { USUAL_EVENT_TYPES } from '../../src/domain/events/record.ts';
+import { USUAL_EVENT_TYPES } from '../../src/values/internet/webhook-events.ts';
 import type { Json } from '../support/clients.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { ANSWERS_AT, recordAnswers, type Recording } from './recorded-answers.fixture.ts';

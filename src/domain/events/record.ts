@@ -4,41 +4,13 @@
 
 import { query, type EntityManager } from '../../database/connection.ts';
 import { traceparent } from '../../tracing.ts';
+import { PUBLIC_EVENT_TYPES, type PublicEventType } from '../../values/internet/webhook-events.ts';
 import { newId } from '../../values/id.ts';
 import type { PayoutStep } from '../../values/payouts/state.ts';
 import { invoicePayloadOf, type InvoiceSnapshot } from '../snapshots/invoice.ts';
 import { toPayload, type PaymentSnapshot } from '../snapshots/payment.ts';
 import { restPayoutOf, type PayoutSnapshot } from '../snapshots/payout.ts';
 
-/** The types that endpoints get that name none (specification, section 6; contract-invoices, section 8). */
-export const USUAL_EVENT_TYPES = [
-  'payment.succeeded',
-  'payment.failed',
-  'payment.expired',
-  'payment.refunded',
-  'invoice.created',
-  'invoice.processing',
-  'invoice.settled',
-  'invoice.failed',
-  'invoice.expired',
-  'invoice.refunded',
-] as const;
-
-/** All types that are sent as webhooks; those of payouts only to endpoints that name them. */
-export const PUBLIC_EVENT_TYPES = [
-  ...USUAL_EVENT_TYPES,
-  'withdrawal.requested',
-  'withdrawal.broadcast',
-  'withdrawal.completed',
-  'withdrawal.failed',
-  'withdrawal.rejected',
-  'refund.requested',
-  'refund.broadcast',
-  'refund.completed',
-  'refund.failed',
-  'refund.rejected',
-] as const;
-export type PublicEventType = (typeof PUBLIC_EVENT_TYPES)[number];
 export type PayoutEventType = `${'withdrawal' | 'refund'}.${PayoutStep}`;
 export type EventType =
   | PublicEventType

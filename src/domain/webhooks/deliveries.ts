@@ -17,7 +17,7 @@ import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { USUAL_EVENT_TYPES } from '../events/record.ts';
+import { USUAL_EVENT_TYPES } from '../../values/internet/webhook-events.ts';
 import { awaitRelay } from '../events/read-your-writes.ts';
 
 export type { Attempt, Delivery, ListedDelivery };

@@ -10,7 +10,7 @@ import { isId, newId } from '../../values/id.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit, type AuditAction } from '../merchants/audit-log.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { USUAL_EVENT_TYPES } from '../events/record.ts';
+import { USUAL_EVENT_TYPES } from '../../values/internet/webhook-events.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
 import { runIdempotent } from '../idempotent-request.ts';
 import { auditable, refuseBadUrl } from './deliveries.ts';

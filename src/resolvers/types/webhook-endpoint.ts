@@ -1,7 +1,7 @@
 // GraphQL types of webhook endpoints, test events, resends and secret rotation.
 
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { PUBLIC_EVENT_TYPES, USUAL_EVENT_TYPES } from '../../domain/events/record.ts';
+import { PUBLIC_EVENT_TYPES, USUAL_EVENT_TYPES } from '../../values/internet/webhook-events.ts';
 import { DEFAULT_OVERLAP_HOURS, MOST_OVERLAP_HOURS } from '../../domain/webhooks/rotate-secret.ts';
 import { DeliveryStatusEnum, type DeliveryStatus } from '../../entities/enums.ts';
 import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';

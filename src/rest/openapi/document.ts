@@ -3,8 +3,10 @@
 
 import { Kind, parse, type GraphQLSchema } from 'graphql';
 import { describeAnswers, failureSchema, HEADERS } from './responses.ts';
+import { exampleOfAnswer } from './recorded-answers.ts';
 import { describeInputs, PARAMETERS, type Operation } from './inputs.ts';
 import { createComponents, dataSchema, type Components, type Json } from './schemas.ts';
+import { describeWebhooks, webhookParameters } from './webhooks.ts';
 import type { Route } from '../routes/route.ts';
 
 /** The version of the API whose paths begin with v1. Additions raise the second number. */
@@ -38,9 +40,10 @@ export function buildOpenApi(schema: GraphQLSchema, routes: readonly Route[], op
     servers: [{ url: options.serverUrl ?? '/' }],
     tags: TAGS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description })),
     paths,
+    webhooks: describeWebhooks(components),
     components: {
-      securitySchemes: SECURITY,
-      parameters: PARAMETERS,
+      securitySchemes: describeSecurity(components.environment),
+      parameters: { ...PARAMETERS, ...webhookParameters() },
       headers: HEADERS,
       responses: sorted(components.responses),
       schemas: { Failure: failureSchema(), ...sorted(components.schemas) },
@@ -63,16 +66,16 @@ Exchange a key's \`keyId\` and \`secret\` for an access token at \`POST /api/v1/
 - Lists are newest first. \`nextCursor\` of one page is \`cursor\` of the next.
 - In examples \`{orderId}\` and the like stand for ids of your own.`;
 
-const SECURITY: Json = {
+const describeSecurity = (environment: 'sandbox' | 'live'): Json => ({
   token: {
     ...{ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
     description: 'An access token, from `POST /api/v1/auth/token`. It lives for 24 hours unless configured otherwise.',
   },
   secret: {
     ...{ type: 'http', scheme: 'bearer' },
-    description: "An API key's secret, `sk_test_…` or `sk_live_…`, in place of a token. Taken on these calls only.",
+    description: `An API key's secret, \`sk_${environment === 'live' ? 'live' : 'test'}_…\`, in place of a token. Taken on these calls only.`,
   },
-};
+});
 
 interface Tag {
   readonly name: string;
@@ -124,6 +127,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, components: Comp
   const operation: Operation = { route, node, field };
   const { permission } = field.extensions;
   const need = typeof permission === 'string' ? permission : null;
+  const example = exampleOfAnswer(node.name?.value ?? '', components.environment);
   return {
     operationId: node.name?.value,
     summary: summaryOf(field.description ?? ''),
@@ -132,7 +136,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, components: Comp
     security: need === null ? [] : [{ token: [] }, ...(route.acceptSecret ? [{ secret: [] }] : [])],
     ...describeInputs(schema, operation, components),
     responses: describeAnswers(
-      { route, need, data: dataSchema(root, node, components, appends) },
+      { route, need, data: dataSchema(root, node, components, appends), example },
       components.responses,
     ),
   };

@@ -1,6 +1,7 @@
 // The responses of a REST call in the OpenAPI document: success in its envelope, and every possible error.
 
 import { ERRORS, type ErrorName, type ErrorRow } from '../../values/errors.ts';
+import { exampleOfError } from './recorded-answers.ts';
 import type { Json } from './schemas.ts';
 import type { Route } from '../routes/route.ts';
 
@@ -31,17 +32,19 @@ interface Answering {
   readonly need: string | null;
   /** The schema of `data`. */
   readonly data: Json;
+  /** A whole answer. */
+  readonly example: Json | undefined;
 }
 
 /** `responses` of an operation. Failures are shared: they are added to `shared`, named by their status and codes. */
-export function describeAnswers({ route, need, data }: Answering, shared: Record<string, Json>): Json {
+export function describeAnswers({ route, need, ...success }: Answering, shared: Record<string, Json>): Json {
   const byStatus = Map.groupBy(errorsOf(route, need), ({ status }) => status);
   const failures = [...byStatus].map(([status, rows]) => {
     const name = [`Failure${status}`, ...rows.map(({ code }) => code)].join('_');
     shared[name] ??= failureAnswer(rows);
     return [status, { $ref: `#/components/responses/${name}` }];
   });
-  return { [route.status]: successAnswer(route, data), ...(Object.fromEntries(failures) as Json) };
+  return { [route.status]: successAnswer(route, success), ...(Object.fromEntries(failures) as Json) };
 }
 
 /** Every error that a call may get, in the order of their codes. */
@@ -65,7 +68,10 @@ function errorsOf(route: Route, need: string | null): ErrorRow[] {
 const isRefusedToSuspended = ({ method, path }: Route, need: string | null): boolean =>
   (method !== 'GET' && need !== null) || path.startsWith('/checkout');
 
-function successAnswer({ inParts, asCsv: columns, message, idempotent }: Route, data: Json): Json {
+function successAnswer(
+  { inParts, asCsv: columns, message, idempotent }: Route,
+  { data, example }: Pick<Answering, 'data' | 'example'>,
+): Json {
   const properties: Json = { success: { const: true }, data };
   if (message !== undefined)
     properties['message'] = { type: 'string', description: 'A sentence for people.', examples: [message] };
@@ -74,7 +80,7 @@ function successAnswer({ inParts, asCsv: columns, message, idempotent }: Route, 
   return {
     description: 'Success.',
     headers: headers(...ALWAYS, ...(idempotent ? (['Idempotent-Replayed'] as const) : [])),
-    content: { 'application/json': { schema: envelope }, ...asCsv },
+    content: { 'application/json': { schema: envelope, ...(example && { example }) }, ...asCsv },
   };
 }
 
@@ -85,11 +91,14 @@ function failureAnswer(rows: readonly ErrorRow[]): Json {
     $ref: '#/components/schemas/Failure',
     properties: { error: { properties: { code: { enum: codes } } } },
   };
+  const examples = Object.fromEntries(
+    rows.map((row) => [row.code, { summary: row.message, value: exampleOfError(row) }]),
+  ) as Json;
   const isPassing = rows.some(({ status }) => status === 429 || status === 503);
   return {
     description: rows.map(({ code, message }) => `- \`${code}\` ${message}.`).join('\n'),
     headers: headers(...ALWAYS, ...(isPassing ? (['Retry-After'] as const) : [])),
-    content: { 'application/json': { schema: narrowed } },
+    content: { 'application/json': { schema: narrowed, examples } },
   };
 }
 

@@ -23,9 +23,11 @@ interface Rules {
 /** The most characters of a URL that a merchant gives us. */
 export const MOST_URL_CHARACTERS = 2_048;
 
-/** What no text of a webhook URL has, as a class of a regular expression with the flag `u`. */
-const BLANKS = '\\p{Cc}\\s\\\\';
-const HAS_BLANKS = new RegExp(`[${BLANKS}]`, 'u');
+/** Control characters, for a class of a regular expression in whatever language. */
+export const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f';
+/** What no text of a webhook URL has, for such a class. */
+const BLANKS = `${CONTROLS}\\s\\\\`;
+const HAS_BLANKS = new RegExp(`[${BLANKS}]`);
 const BEFORE_PATH = /^https?:\/\/([^/?#]+)/i;
 
 /** A pattern that the texts of webhook URLs have, whatever else they need. */

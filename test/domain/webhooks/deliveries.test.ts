@@ -1,7 +1,7 @@
 // The merchant's own endpoint and the delivery records, as the domain returns them.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { USUAL_EVENT_TYPES } from '../../../src/domain/events/record.ts';
+import { USUAL_EVENT_TYPES } from '../../../src/values/internet/webhook-events.ts';
 import { configureWebhook, findDeliveryRecord } from '../../../src/domain/webhooks/deliveries.ts';
 import { newId } from '../../../src/values/id.ts';
 import { openSetup, type Setup } from '../../dispatch/webhook-setup.fixture.ts';
@@ -21,7 +21,7 @@ describe('configureWebhook', () => {
       id: expect.stringMatching(/^whk_/) as unknown,
       url: URL_A,
       enabled: true,
-      events: USUAL_EVENT_TYPES,
+      events: [...USUAL_EVENT_TYPES],
       secret,
     });
   });

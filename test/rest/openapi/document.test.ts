@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { printOpenApi } from '../../../scripts/print-schema.ts';
@@ -9,9 +10,11 @@ import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
 import type { Services } from '../../../src/resolvers/services.ts';
 import { buildOpenApi } from '../../../src/rest/openapi/document.ts';
 import { ROUTES } from '../../../src/rest/routes/routes.ts';
+import { signatureHeaders } from '../../../src/dispatch/webhooks/signature.ts';
+import { PUBLIC_EVENT_TYPES } from '../../../src/values/internet/webhook-events.ts';
 import { ERRORS } from '../../../src/values/errors.ts';
 import { ROOT } from '../../architecture/sources.fixture.ts';
-import { operationsOf, type Json } from '../../docs/openapi-document.fixture.ts';
+import { createChecker, operationsOf, type Json } from '../../docs/openapi-document.fixture.ts';
 
 const text = readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8');
 const document = JSON.parse(text);
@@ -70,6 +73,53 @@ describe('schema/openapi.json', () => {
     expect(without.map(({ id }) => id)).toEqual([]);
   });
 
+  it('every answer has examples, of success and of each error, as the document allows them', () => {
+    const { faultsOf } = createChecker(document);
+    const headers = { 'content-type': 'application/json' };
+    for (const operation of operations) {
+      const { id, node, status } = operation;
+      const { example } = node.responses[status].content['application/json'];
+      expect([id, faultsOf(operation, { status, headers, text: '', body: example })]).toEqual([id, []]);
+      for (const [code, { $ref }] of Object.entries(node.responses as Record<string, Json>)) {
+        if (Number(code) === status) continue;
+        const { examples } = document.components.responses[$ref.split('/').at(-1)].content['application/json'];
+        expect(Object.keys(examples as object)).not.toEqual([]);
+        for (const { value } of Object.values(examples as Record<string, Json>)) {
+          const answer = { status: Number(code), headers, text: '', body: value };
+          expect([id, code, faultsOf(operation, answer)]).toEqual([id, code, []]);
+        }
+      }
+    }
+  });
+
+  it('every example of a body is within its bounds', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(document as object, 'openapi.json');
+    for (const { id, path, method, example } of operations.filter(({ body }) => body !== null)) {
+      const at = `${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method.toLowerCase()}`;
+      const place = encodeURI(`openapi.json#/paths/${at}/requestBody/content/application~1json/schema`);
+      const validate = ajv.compile({ $ref: place });
+      expect([id, validate(example), validate.errors]).toEqual([id, true, null]);
+    }
+  });
+
+  it('has every webhook, with the headers that are sent', () => {
+    expect(Object.keys(document.webhooks as object)).toEqual([...PUBLIC_EVENT_TYPES, 'webhook.test']);
+    const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+    const sent = signatureHeaders({
+      ...{ eventId: 'evt_1', deliveryId: 'dlv_1', attempt: 1, timestampSeconds: 1_795_257_600, body: '{}' },
+      secrets: [secret, secret],
+    });
+    for (const { post } of Object.values(document.webhooks as Record<string, Json>)) {
+      const named = (post.parameters as Json[]).map(
+        ({ $ref }) => document.components.parameters[$ref.split('/').at(-1)],
+      );
+      expect(['Content-Type', ...named.map(({ name }) => name)]).toEqual(Object.keys(sent));
+      for (const { name, schema } of named)
+        expect(sent[name]).toMatch(new RegExp(schema.pattern ?? (schema.const ? `^${schema.const}$` : '.')));
+    }
+  });
+
   it('as of live has nothing of the sandbox', () => {
     const schema = buildGatewaySchema({} as Services, 'live');
     const routes = ROUTES.filter(({ sandboxOnly }) => !sandboxOnly);
@@ -77,7 +127,7 @@ describe('schema/openapi.json', () => {
     expect(operationsOf(live)).toHaveLength(routes.length);
     expect(routes.length).toBeLessThan(ROUTES.length);
     expect(JSON.stringify(live.paths)).not.toMatch(/sandbox/i);
-    expect(JSON.stringify(live)).not.toMatch(/sandbox only|simulat/i);
+    expect(JSON.stringify(live)).not.toMatch(/sandbox only|simulat|"[ps]k_test_|"environment":"sandbox"/i);
     for (const name of ['CreatePaymentInput', 'CreateInvoiceInput']) {
       expect(document.components.schemas[name].properties.test).toBeDefined();
       expect(live.components.schemas[name].properties.test).toBeUndefined();

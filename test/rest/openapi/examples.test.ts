@@ -1,7 +1,7 @@
 // Sends every example of the OpenAPI document to a running gateway, and checks every answer against the document.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../architecture/sources.fixture.ts';
 import {
@@ -14,11 +14,12 @@ import { newMerchant, send, USDT_PAYMENT, type Answer, type TestMerchant } from 
 import { dataOf } from '../../support/expectations.ts';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
 import { newId } from '../../../src/values/id.ts';
+import { createTidy } from './recorded.fixture.ts';
 import { until } from '../../support/until.ts';
 
 const document = JSON.parse(readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8'));
 const operations = operationsOf(document);
-const faultsOf = createChecker(document);
+const { faultsOf, webhookFaults } = createChecker(document);
 
 let gateway: BorrowedGateway;
 let shop: TestMerchant;
@@ -202,7 +203,29 @@ beforeAll(async () => {
   await paid();
   await until(async () => dataOf(await shop.rest('GET', '/merchant/api-logs')).items.length > 0);
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  if (process.env['RECORD_EXAMPLES'] !== undefined) await record();
+  await gateway.stop();
+});
+
+/** The text of every answer to an example, by operation. */
+const answers: Record<string, string> = {};
+
+/** Writes the examples of the document anew: RECORD_EXAMPLES=1 npm test -- rest/openapi/examples; npm run schema. */
+async function record(): Promise<void> {
+  const tidy = createTidy(gateway.url);
+  const webhooks = Object.fromEntries((await bodiesSent()).map(({ type, body }) => [type, tidy(body)]));
+  const tidied = Object.entries(answers).map(([id, text]) => [id, tidy(text)] as const);
+  const recorded = { answers: Object.fromEntries(tidied), webhooks };
+  writeFileSync(join(ROOT, 'src/rest/openapi/recorded.json'), `${JSON.stringify(recorded, null, 2)}\n`);
+}
+
+/** A body of every type of webhook that these merchants were to get. */
+const bodiesSent = () =>
+  gateway.sql<{ type: string; body: string }>(
+    `select distinct on (type) type, body from event where body is not null and merchant_id = any($1) order by type, id`,
+    [[shop.id, careful.id]],
+  );
 
 const named = operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 
@@ -239,6 +262,7 @@ describe('every example', () => {
     const headers = { 'idempotency-key': `example-${id}` };
     const answer = await call(operation, values, { token, headers, query: QUERIES[id] ?? '' });
     expectDocumented(operation, answer, status);
+    answers[id] = answer.text;
     if ('items' in answer.body.data) expect(answer.body.data.items).not.toEqual([]);
     if (method !== 'POST') return;
     const again = await call(operation, values, { token, headers });
@@ -252,6 +276,14 @@ describe('every example', () => {
     const answer = await call(operation, {}, { token: shop.token, query: '?format=csv' });
     expect(answer.headers['content-type']).toMatch(/^text\/csv/);
     expectDocumented(operation, answer, 200);
+  });
+});
+
+describe('every webhook', () => {
+  it('has the body that is documented, and its type is', async () => {
+    const sent = await bodiesSent();
+    expect(sent.length).toBeGreaterThan(12);
+    for (const { type, body } of sent) expect([type, webhookFaults(type, JSON.parse(body))]).toEqual([type, []]);
   });
 });
 
