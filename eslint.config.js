@@ -49,7 +49,17 @@ const RELATIVE_IMPORTS = {
 };
 
 export default defineConfig(
-  { ignores: ['**/dist/', '**/dist-*/', '**/node_modules/', 'coverage/', '.turnpike/', 'bench/results/'] },
+  {
+    ignores: [
+      '**/dist/',
+      '**/dist-*/',
+      '**/node_modules/',
+      'coverage/',
+      '.turnpike/',
+      'bench/results/',
+      'test/clients/{programs,codegen.ts}',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {

@@ -25,12 +25,16 @@ const SLOW = folders([
   ...['custody/hostile', 'custody/kills', 'custody/recovery/restored'],
 ]);
 
+/** Clients made of our documents, which need packages of their own: npm ci --prefix test/clients. */
+const CLIENTS = folders(['clients']);
+
 const isByName = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
 
 function selectTests() {
   if (process.env.TEST_SUITE === 'system') return { roots: SYSTEM, testPathIgnorePatterns: SLOW };
   if (process.env.TEST_SUITE === 'slow') return { roots: SLOW };
-  return { roots: ['<rootDir>/dist/test'], testPathIgnorePatterns: isByName ? [] : [...SYSTEM, ...SLOW] };
+  if (process.env.TEST_SUITE === 'clients') return { roots: CLIENTS };
+  return { roots: ['<rootDir>/dist/test'], testPathIgnorePatterns: isByName ? [] : [...SYSTEM, ...SLOW, ...CLIENTS] };
 }
 
 export default {

@@ -188,7 +188,8 @@ const words = (script: string): string[] => script.split(/[\s;&|"'=]+/);
 function readTree(root: string, folder = ''): SourceFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return NOT_OURS.test(entry.name) ? [] : readTree(root, path);
+    if (entry.isDirectory())
+      return NOT_OURS.test(entry.name) || existsSync(join(root, path, 'package.json')) ? [] : readTree(root, path);
     if (!SOURCE.test(entry.name) && !/^tsconfig.*\.json$/.test(entry.name)) return [];
     return [{ path, text: readFileSync(join(root, path), 'utf8') }];
   });

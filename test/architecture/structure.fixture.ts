@@ -186,6 +186,7 @@ export function crowdedFolders(paths: readonly string[]): string[] {
 export const OTHER_TESTS: Readonly<Record<string, string>> = {
   api: 'every row of the REST table, a folder each',
   architecture: 'the structure of the tree',
+  clients: 'clients made of the documents, which have packages of their own',
   docs: 'the documents',
   operations: 'what needs containers, proxies, standbys or Prometheus',
   examples: 'the receivers in examples/',
@@ -208,7 +209,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
 export function misplacedTests(paths: readonly string[], folders: ReadonlySet<string>): string[] {
   return paths.flatMap((path) => {
     const folder = posix.dirname(path).replace(/^test\/?/, '');
-    const isSupport = /^(support|doubles)(\/|$)/.test(folder);
+    const isSupport = /^(support|doubles|clients)(\/|$)/.test(folder);
     if (!path.endsWith('.test.ts'))
       return isSupport || path.endsWith('.fixture.ts') ? [] : [`${path}: helpers of tests are *.fixture.ts`];
     const isElsewhere = Object.keys(OTHER_TESTS).some((other) => folder === other || folder.startsWith(`${other}/`));
