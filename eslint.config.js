@@ -57,7 +57,7 @@ export default defineConfig(
       'coverage/',
       '.turnpike/',
       'bench/results/',
-      'test/clients/{programs,codegen.ts}',
+      'test/clients/{programs,codegen.ts,make-postman.js}',
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },

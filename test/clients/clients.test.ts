@@ -2,33 +2,15 @@
 // are apart: npm ci --prefix test/clients, then npm run test:clients.
 
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { ROOT } from '../architecture/sources.fixture.ts';
 import { newMerchant } from '../support/clients.ts';
 import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
+import { FOLDER, runClient } from './run-client.fixture.ts';
 
-const FOLDER = join(ROOT, 'test/clients');
 const GENERATED = 'dist/generated';
 const OPENAPI = '../../schema/openapi.json';
-
-/** Runs a program of these packages; throws with what it printed unless it ends well. */
-async function run(script: string, parameters: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const options = {
-    cwd: FOLDER,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
-    maxBuffer: 50_000_000,
-  };
-  const ended = promisify(execFile)(process.execPath, [join(FOLDER, script), ...parameters], options);
-  const { stdout } = await ended.catch((error: unknown) => {
-    const { stdout: printed = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${script} failed:\n${printed.slice(-5_000)}\n${stderr.slice(-5_000)}`, { cause: error });
-  });
-  return stdout;
-}
 
 const PROGRAMS = readdirSync(join(FOLDER, 'programs'))
   .map((name) => name.replace(/\.ts$/, ''))
@@ -49,11 +31,11 @@ describe('clients made of the documents', () => {
     ['graphql-codegen', '.bin/graphql-codegen', ['--config', 'codegen.ts']],
     ['tsc, strictly', 'typescript/bin/tsc', ['-p', '.']],
   ])('%s', async (_, script, parameters) => {
-    await run(`node_modules/${script}`, parameters);
+    await runClient(`node_modules/${script}`, parameters);
   });
 
   it.each(PROGRAMS)('%s', async (program) => {
     const { keyId, secret } = await newMerchant(gateway);
-    await run(`dist/out/programs/${program}.js`, [], { BASE: gateway.url, KEY_ID: keyId, SECRET: secret });
+    await runClient(`dist/out/programs/${program}.js`, [], { BASE: gateway.url, KEY_ID: keyId, SECRET: secret });
   });
 });

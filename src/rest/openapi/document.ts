@@ -89,7 +89,17 @@ const TAGS: readonly Tag[] = [
     description: 'From nothing to an access token.',
     paths: /^\/(merchant$|merchant\/register$|auth\/)/,
   },
-  { name: 'Payments', description: 'Payment orders, refunds and late money.', paths: /^\/payments/ },
+  { name: 'Payments', description: 'Payment orders, refunds and late money.', paths: /^\/(payments|refunds)(\/|$)/ },
+  {
+    name: 'Invoices',
+    description: 'Prices, coins that customers choose, and quotes.',
+    paths: /^\/(checkout\/)?invoices/,
+  },
+  {
+    name: 'Payment links',
+    description: 'Pages that make invoices.',
+    paths: /^\/(payment-links|checkout\/links)/,
+  },
   { name: 'Wallet', description: 'Balances and withdrawals.', paths: /^\/wallet/ },
   {
     name: 'Webhooks and events',
@@ -100,7 +110,7 @@ const TAGS: readonly Tag[] = [
   {
     name: 'Account',
     description: 'Settings, reports, and what can be paid with.',
-    paths: /^\/(merchant\/settings|reports|currencies)/,
+    paths: /^\/(merchant\/settings|reports|currencies|rates)/,
   },
   {
     name: 'Sandbox',
