@@ -291,7 +291,7 @@ async function expectReceipt({ http, printer }: Stage, shop: Owner, id: string, 
 }
 
 async function expectEvent({ receiver, printer }: Stage, shop: Owner, type: string, id: string): Promise<void> {
-  const event = verifyInvoiceWebhook(await receiver.waitFor(type, id), shop.webhookSecret);
+  const event = await verifyInvoiceWebhook(await receiver.waitFor(type, id), shop.webhookSecret);
   printer.arrived('webhook', { type: event.type, status: event.data.invoice.status });
 }
 

@@ -218,7 +218,7 @@ async function receiveWebhook(
   const webhook = await receiver.waitFor('payment.succeeded', order.orderId);
   const { 'x-pgw-signature': signature, 'user-agent': sender } = webhook.headers;
   printer.arrived('webhook', { sender, signature, body: JSON.parse(webhook.rawBody.toString()) as unknown });
-  const event = verifyWebhook(webhook, secret);
+  const event = await verifyWebhook(webhook, secret);
   const { data: payment } = await http.call('GET', `/payments/${order.orderId}`, { token, show: STATE });
   expectLike('the webhook', event, {
     type: 'payment.succeeded',

@@ -97,7 +97,7 @@ async function loseToReorganisation(stage: Stage, shop: Merchant): Promise<void>
   await http.graphql(document, { input: { network, depth: 2 } }, { token: shop.token });
   await expectState(stage, shop, orderId, { status: 'FAILED', exception: 'REORGED', amountConfirmed: '0' });
   await expectAvailable(stage, shop, 'USDC', '21.78');
-  const event = verifyWebhook(await receiver.waitFor('payment.failed', orderId), shop.webhookSecret);
+  const event = await verifyWebhook(await receiver.waitFor('payment.failed', orderId), shop.webhookSecret);
   printer.arrived('webhook', { type: event.type, exception: event.data.payment.exception });
 }
 
@@ -114,7 +114,7 @@ async function refund(stage: Stage, shop: Merchant): Promise<void> {
   await expectState(stage, shop, orderId, { status: 'PARTIALLY_REFUNDED', amountRefunded: '4' });
   await ask({ address: CUSTOMER });
   await expectState(stage, shop, orderId, { status: 'REFUNDED', amountRefunded: '10' });
-  const event = verifyWebhook(await receiver.waitFor('payment.refunded', orderId), shop.webhookSecret);
+  const event = await verifyWebhook(await receiver.waitFor('payment.refunded', orderId), shop.webhookSecret);
   printer.arrived('webhook', { type: event.type, status: event.data.payment.status });
   const error = { code: '3006', message: /./ };
   const body = { address: CUSTOMER, amount: '1' };

@@ -23,7 +23,7 @@ export async function letExpire(stage: Stage, shop: Shop, secret: string): Promi
   await http.call('POST', `/sandbox/payments/${orderId}/expire`, { token: shop.token, show: [...STATE, 'expiresAt'] });
   await expectState(stage, shop, orderId, { status: 'EXPIRED', exception: null, amountReceived: '0' });
   const webhook = await receiver.waitFor('payment.expired', orderId);
-  const { type, data } = verifyWebhook(webhook, secret);
+  const { type, data } = await verifyWebhook(webhook, secret);
   printer.arrived('webhook', { type, orderId: data.payment.orderId, status: data.payment.status });
   expectLike('the payment in the webhook', data.payment, { orderId, status: 'EXPIRED' });
 }

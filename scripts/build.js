@@ -14,19 +14,30 @@ const stamp = join(dist, '.built-from');
 /** All inputs of a build; the lock file stands for the compilers. */
 const SOURCES = ['package.json', 'package-lock.json', 'tsconfig.json', 'schema', 'scripts', 'src', 'test', 'web'];
 const TOOLS = ['bench', 'chaos', 'demo', 'examples', 'fuzz'];
+/** A package of its own, which is built beside its sources, as it is published. */
+const SDK = 'sdk/typescript';
+const SDK_SOURCES = ['package.json', 'tsconfig.json', 'tsconfig.cjs.json', 'src'].map((path) => `${SDK}/${path}`);
 
-const sources = hashOf([...SOURCES, ...TOOLS]);
-if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) {
-  rmSync(dist, { recursive: true, force: true });
+const sources = hashOf([...SOURCES, ...TOOLS, ...SDK_SOURCES]);
+const sdkDist = join(root, SDK, 'dist');
+if (!existsSync(stamp) || !existsSync(sdkDist) || readFileSync(stamp, 'utf8') !== sources) {
+  for (const folder of [dist, sdkDist]) rmSync(folder, { recursive: true, force: true });
   await buildAll();
   writeFileSync(stamp, sources);
 }
 
 async function buildAll() {
-  await Promise.all([compile('tsconfig.json'), compile('web/pay/tsconfig.json').then(bundle)]);
+  await Promise.all([compile('tsconfig.json'), compile('web/pay/tsconfig.json').then(bundle), buildSdk()]);
   const contracts = 'src/sandbox/evm/contracts';
   const filter = (path) => !path.endsWith('.ts');
   cpSync(join(root, contracts), join(dist, contracts), { recursive: true, filter });
+}
+
+/** For `import` and for `require`; a package.json says which the second is. */
+async function buildSdk() {
+  await compile(`${SDK}/tsconfig.json`);
+  await compile(`${SDK}/tsconfig.cjs.json`);
+  writeFileSync(join(sdkDist, 'cjs', 'package.json'), '{ "type": "commonjs" }\n');
 }
 
 async function compile(project) {

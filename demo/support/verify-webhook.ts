@@ -7,20 +7,20 @@ import {
   type InvoiceEvent,
   type PaymentEvent,
   type TurnpikeEvent,
-} from '../../src/webhooks.ts';
+} from '../../sdk/typescript/src/webhooks/index.ts';
 import { Difference, expectLike } from './expect.ts';
 import type { ReceivedWebhook } from './receiver.ts';
 
 /** Verifies a webhook about a payment; returns its event. Throws at the first difference. */
-export function verifyWebhook(received: ReceivedWebhook, secret: string): PaymentEvent {
-  const event = verifyAny(received, secret);
+export async function verifyWebhook(received: ReceivedWebhook, secret: string): Promise<PaymentEvent> {
+  const event = await verifyAny(received, secret);
   if (!isAboutPayment(event)) throw new Difference('the webhook', 'one about a payment', event.type);
   return event;
 }
 
 /** The same of a webhook about an invoice. */
-export function verifyInvoiceWebhook(received: ReceivedWebhook, secret: string): InvoiceEvent {
-  const event = verifyAny(received, secret);
+export async function verifyInvoiceWebhook(received: ReceivedWebhook, secret: string): Promise<InvoiceEvent> {
+  const event = await verifyAny(received, secret);
   if (!isAboutInvoice(event)) throw new Difference('the webhook', 'one about an invoice', event.type);
   return event;
 }
@@ -29,9 +29,9 @@ const isAboutPayment = (event: TurnpikeEvent): event is PaymentEvent => event.ty
 const isAboutInvoice = (event: TurnpikeEvent): event is InvoiceEvent => event.type.startsWith('invoice.');
 
 /** Checks every documented header, the time and both signatures. */
-function verifyAny({ headers, rawBody }: ReceivedWebhook, secret: string): TurnpikeEvent {
+async function verifyAny({ headers, rawBody }: ReceivedWebhook, secret: string): Promise<TurnpikeEvent> {
   const signature = headers['x-pgw-signature'];
-  const event = verify({ rawBody, signature, secrets: [secret] });
+  const event = await verify({ rawBody, signature, secrets: [secret] });
   const time = String(headers['x-pgw-timestamp']);
   expectLike('the headers of the webhook', headers, {
     'x-pgw-event-id': event.id,

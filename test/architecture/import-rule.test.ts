@@ -6,7 +6,7 @@ import { breaches, environmentReads, ROOMS, waysToCustody } from './rules.fixtur
 import { readSources } from './sources.fixture.ts';
 
 const sources = [
-  ...[...readSources('src'), ...readSources('web/pay')],
+  ...[...readSources('src'), ...readSources('web/pay'), ...readSources('sdk/typescript/src')],
   ...[...readSources('web/console', /\.tsx?$/), ...readSources('web/operator', /\.tsx?$/)],
 ];
 

@@ -48,7 +48,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   graphql: { sees: ['values', 'access', 'tracing.ts'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
   rest: { sees: ['values', 'access', 'graphql'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
   // The sandbox's webhook receiver verifies webhooks as merchants do.
-  server: { sees: ['values', 'access', 'graphql', 'rest', 'web/pay', 'loop.ts', 'webhooks.ts', 'tracing.ts'] },
+  server: { sees: ['values', 'access', 'graphql', 'rest', 'web/pay', 'loop.ts', 'sdk/typescript', 'tracing.ts'] },
   // The sandbox acts on the test chain and never on our tables.
   sandbox: { sees: ['values', 'chain', 'loop.ts'] },
   'web/pay': { sees: ['values'] },
@@ -60,8 +60,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'loop.ts': { sees: [] },
   'tracing.ts': { sees: [] },
   config: { sees: ['values'] },
-  // What merchants import to verify webhooks: one file that can be copied.
-  'webhooks.ts': { sees: [], packages: /^node:crypto$/ },
+  // What merchants install: it knows nothing of ours, and needs no package and nothing of Node.
+  'sdk/typescript': { sees: [], packages: /^(?!)/ },
   // The composition root and its parts.
   gateway: { sees: PARTS },
   // Programs beside the gateway, for its operator. The doctor makes the checks of a start, and tries out the guard of

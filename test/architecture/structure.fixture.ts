@@ -190,6 +190,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   docs: 'the documents',
   operations: 'what needs containers, proxies, standbys or Prometheus',
   examples: 'the receivers in examples/',
+  'sdk/conformance': 'the SDKs of all languages against one table',
   'chain/contract': 'what the adapter of every kind of chain guarantees',
   'custody/costs': 'what an attacker can cost, on each kind of chain',
   'custody/hostile': 'random histories on hostile chains',

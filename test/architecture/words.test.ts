@@ -21,7 +21,7 @@ describe('words', () => {
   });
 
   it('comments do without the words that hide who does what', () => {
-    const sources = ['src', 'web', 'bench', 'chaos', 'demo', 'fuzz', 'scripts', 'test'].flatMap((folder) =>
+    const sources = ['src', 'sdk', 'web', 'bench', 'chaos', 'demo', 'fuzz', 'scripts', 'test'].flatMap((folder) =>
       readSources(folder, /\.(tsx?|css|html)$/),
     );
     // This file has them planted.

@@ -1,8 +1,13 @@
 // A receiver of Turnpike's webhooks on nothing but Node. Run: PORT=8081 WEBHOOK_SECRET=whsec_… npx node receiver.ts
 
 import { createServer, type IncomingMessage } from 'node:http';
-// In a project of your own: import { verifyWebhook } from 'turnpike/webhooks', or a copy of that one file.
-import { verifyWebhook, WebhookVerificationError, type TurnpikeEvent } from '../../../src/webhooks.ts';
+// In a project of your own: from '@turnpike/sdk/webhooks'.
+import {
+  handleWebhook,
+  SeenInMemory,
+  WebhookVerificationError,
+  type TurnpikeEvent,
+} from '../../../sdk/typescript/src/webhooks/index.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 const port = Number(process.env['PORT'] ?? 8081);
@@ -11,11 +16,9 @@ const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(',').filter((secret)
 if (secrets.length === 0) throw new Error('WEBHOOK_SECRET is not set');
 
 /** In a shop this is a unique column, written in the transaction that acts on the event. */
-const seen = new Set<string>();
+const seen = new SeenInMemory();
 
 function act(event: TurnpikeEvent): void {
-  if (seen.has(event.id)) return;
-  seen.add(event.id);
   console.log([event.id, event.type, ...subjectOf(event)].join(' '));
 }
 
@@ -40,7 +43,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 async function receive(request: IncomingMessage): Promise<number> {
   const rawBody = await readBody(request);
   try {
-    act(verifyWebhook({ rawBody, signature: request.headers['x-pgw-signature'], secrets }));
+    await handleWebhook({ rawBody, signature: request.headers['x-pgw-signature'], secrets }, seen, act);
     return 200;
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;

@@ -3,8 +3,8 @@
 // none.
 
 import type { FastifyInstance } from 'fastify';
+import { verifyWebhook, WebhookVerificationError } from '../../../sdk/typescript/src/webhooks/index.ts';
 import { isId } from '../../values/id.ts';
-import { verifyWebhook, WebhookVerificationError } from '../../webhooks.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 
 /** A webhook as it arrived. */
@@ -76,7 +76,7 @@ export function createWebhookReceiver(parts: Omit<ReceiverParts, 'identify'>) {
           const { 'x-pgw-signature': signature } = request.headers;
           const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const now = clock.now();
-          const webhook = readWebhook({ rawBody, signature: signature?.toString() ?? null, secret, now });
+          const webhook = await readWebhook({ rawBody, signature: signature?.toString() ?? null, secret, now });
           keep(merchantId, webhook);
           return reply.code(webhook.isGenuine ? 204 : 400).send();
         });
@@ -93,10 +93,10 @@ interface Arrival {
   readonly now: Date;
 }
 
-function readWebhook({ rawBody, signature, secret, now }: Arrival): ReceivedWebhook {
+async function readWebhook({ rawBody, signature, secret, now }: Arrival): Promise<ReceivedWebhook> {
   const seen = { receivedAt: now, signature, body: rawBody.toString('utf8') };
   try {
-    const { id, type } = verifyWebhook({ rawBody, signature, secrets: [secret], now });
+    const { id, type } = await verifyWebhook({ rawBody, signature, secrets: [secret], now });
     return { ...seen, isGenuine: true, problem: null, eventId: id, type };
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;

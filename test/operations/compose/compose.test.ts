@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { verifyWebhook } from '../../../src/webhooks.ts';
+import { verifyWebhook } from '../../../sdk/typescript/src/webhooks/index.ts';
 import { PERMISSIONS } from '../../../src/values/permission.ts';
 import { graphql, newEmail, rest, send, type Json, type Rest } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
@@ -77,7 +77,10 @@ describe('a deployment by compose', () => {
       }, MINUTES);
       expect(paid).toMatchObject({ amountConfirmed: '25', feeAmount: '0.25', exception: null });
       const [delivery] = await until(() => (deliveries.length > 0 ? deliveries : null), MINUTES);
-      const event = verifyWebhook({ ...(delivery ?? { rawBody: Buffer.of(), signature: '' }), secrets: [secret] });
+      const event = await verifyWebhook({
+        ...(delivery ?? { rawBody: Buffer.of(), signature: '' }),
+        secrets: [secret],
+      });
       expect(event).toMatchObject({ type: 'payment.succeeded', data: { payment: { orderId } } });
 
       await fundGasWallet();
