@@ -5,9 +5,9 @@ export interface TurnpikeOptions {
   /** Where the gateway is, such as `https://pay.example`. Plain HTTP is for this machine only. */
   readonly baseUrl: string;
   /** The key's public id, `pk_test_…` or `pk_live_…`. Without it only what is public can be called. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** The key's secret, `sk_test_…` or `sk_live_…`. Never put one into a browser. */
-  readonly apiSecret?: string;
+  readonly apiSecret?: string | null | undefined;
   /** How long one attempt may take, its answer included; 30 seconds by default. */
   readonly timeoutMs?: number;
   /** How often a call is repeated after its first attempt; 3 by default, 0 for never. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../architecture/sources.fixture.ts';
+import { isInstalled } from '../../examples/receiver-programs.fixture.ts';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
 import { startFaultyGateway, type FaultyGateway, type Seen } from './faulty-gateway.fixture.ts';
 import { LANGUAGES, type Line } from './languages.fixture.ts';
@@ -29,7 +30,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe.each(LANGUAGES)('$name', (language) => {
+const INSTALLED = LANGUAGES.filter(({ needs }) => isInstalled(needs));
+const REQUIRED = process.env['CI'] === 'true' ? LANGUAGES : LANGUAGES.slice(0, 2);
+
+it(`the languages that are to be tested here are installed: ${REQUIRED.map(({ name }) => name).join(', ')}`, () => {
+  expect(INSTALLED).toEqual(expect.arrayContaining([...REQUIRED]));
+});
+
+describe.each(INSTALLED)('$name', (language) => {
   let proxy: FaultyGateway;
   let lines: ReadonlyMap<string, Line>;
   const seenOf = (step: string): Seen[] => proxy.seen.filter((one) => one.step === step);

@@ -1,0 +1,3 @@
+module github.com/turnpike/turnpike/sdk/go
+
+go 1.19
