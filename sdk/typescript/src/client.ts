@@ -115,7 +115,7 @@ function withQuery(path: string, query: object): string {
   const entries = Object.entries(query as Record<string, unknown>).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value])
       .filter((one) => one !== undefined && one !== null)
-      .map((one) => [name, String(one)]),
+      .map((one): [string, string] => [name, String(one)]),
   );
   return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries).toString()}`;
 }

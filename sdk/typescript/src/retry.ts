@@ -61,5 +61,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 /** Why a signal was aborted, as an error. */
 export function reasonOf(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason;
-  return reason instanceof Error ? reason : new Error('The call was aborted', { cause: reason });
+  // Not by its class: it may be that of another realm.
+  const isError = typeof reason === 'object' && reason !== null && 'message' in reason;
+  return isError ? (reason as Error) : new Error('The call was aborted', { cause: reason });
 }

@@ -1,6 +1,6 @@
 // One request to the gateway: sent, timed, repeated where that is right, and its answer read.
 
-import { ConnectionError, errorOf, TimeoutError, type ErrorDetail } from './errors.ts';
+import { ApiError, ConnectionError, errorOf, TimeoutError, type ErrorDetail } from './errors.ts';
 import { NAME, VERSION } from './generated/package.ts';
 import type { Settings } from './options.ts';
 import { delayMs, mayRepeat, pause, readRetryAfter, reasonOf } from './retry.ts';
@@ -53,12 +53,9 @@ async function sendOnce(settings: Settings, outgoing: Outgoing): Promise<string>
     throw readRefusal(response, text);
   } catch (error) {
     if (signal?.aborted) throw reasonOf(signal);
-    throw isNetworkFault(error) ? asConnectionError(error, timeout.aborted) : error;
+    throw error instanceof ApiError ? error : asConnectionError(error, timeout.aborted);
   }
 }
-
-const isNetworkFault = (error: unknown): boolean =>
-  error instanceof TypeError || (error instanceof Error && !('requestId' in error));
 
 function asConnectionError(cause: unknown, isLate: boolean): ConnectionError {
   if (isLate) return new TimeoutError('The gateway did not answer in time', { cause });
