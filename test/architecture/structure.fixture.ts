@@ -191,6 +191,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   operations: 'what needs containers, proxies, standbys or Prometheus',
   examples: 'the receivers in examples/',
   'sdk/conformance': 'the SDKs of all languages against one table',
+  'sdk/packages': 'the SDKs as they are installed',
   'chain/contract': 'what the adapter of every kind of chain guarantees',
   'custody/costs': 'what an attacker can cost, on each kind of chain',
   'custody/hostile': 'random histories on hostile chains',
