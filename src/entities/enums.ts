@@ -3,6 +3,7 @@
 import 'reflect-metadata';
 import { registerEnumType } from 'type-graphql';
 import { MEMBER_PERMISSIONS, ROLES } from '../values/member-permission.ts';
+import { WEBHOOK_FORMS } from '../values/formats/greenfield.ts';
 import { PERMISSIONS } from '../values/permission.ts';
 
 /** A list of names as an enumeration that GraphQL can register. */
@@ -90,6 +91,7 @@ export const LinkFieldEnum = asEnum(LINK_FIELDS);
 export const PaymentExceptionEnum = asEnum(PAYMENT_EXCEPTIONS);
 export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
 export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
+export const WebhookFormEnum = asEnum(WEBHOOK_FORMS);
 
 const OF_KEYS = {
   READ_PAYMENTS: { description: 'Query payment orders.' },
@@ -232,6 +234,14 @@ registerEnumType(DepositStatusEnum, {
     PENDING: { description: 'Seen, not yet confirmed.' },
     CONFIRMED: { description: 'It has the required confirmations.' },
     ORPHANED: { description: 'It is not on the chain any more.' },
+  },
+});
+registerEnumType(WebhookFormEnum, {
+  name: 'WebhookForm',
+  description: 'How webhooks are written and signed.',
+  valuesConfig: {
+    TURNPIKE: { description: 'As this API describes them.' },
+    GREENFIELD: { description: 'As BTCPay Server writes them, with `BTCPay-Sig`; events of invoices alone.' },
   },
 });
 registerEnumType(DeliveryStatusEnum, {

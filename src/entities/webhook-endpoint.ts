@@ -3,6 +3,8 @@
 import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Field, ID, ObjectType } from 'type-graphql';
+import type { WebhookForm } from '../values/formats/greenfield.ts';
+import { WebhookFormEnum } from './enums.ts';
 
 const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
@@ -15,6 +17,7 @@ const WebhookEndpointSchema = defineEntity({
     events: p.array().$type<string[]>(),
     description: p.text().nullable(),
     isPrimary: p.boolean(),
+    form: p.text().$type<WebhookForm>().default('TURNPIKE'),
     disabledReason: p.text().nullable(),
     disabledAt: p.datetime().nullable(),
     failingSince: p.datetime().nullable(),
@@ -43,6 +46,9 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
 
   @Field(() => Boolean, { description: "Whether it is the merchant's own, that of `PUT /merchant/webhook`." })
   declare isPrimary: boolean;
+
+  @Field(() => WebhookFormEnum, { description: 'How its webhooks are written and signed.' })
+  declare form: WebhookForm;
 
   @Field(() => String, { nullable: true, description: 'Why the gateway switched it off, in words, if it did.' })
   declare disabledReason: string | null;

@@ -139,7 +139,7 @@ async function answer(endpoint: Endpoint, request: FastifyRequest, reply: Fastif
 }
 
 /** Every value of every parameter, in the order given. */
-function queryOf(url: string): Map<string, string[]> {
+export function queryOf(url: string): Map<string, string[]> {
   const start = url.indexOf('?');
   const values = new Map<string, string[]>();
   if (start < 0) return values;

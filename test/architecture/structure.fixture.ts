@@ -96,7 +96,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     people: ['operation', 'types'],
   },
   mail: { '.': ['languages'], languages: [] },
-  rest: { '.': ['routes'], openapi: ['routes'], routes: [] },
+  rest: { '.': ['routes'], greenfield: [], openapi: ['routes'], routes: [] },
   sandbox: { '.': ['postgres'], evm: [], 'evm/contracts': [], litecoin: [], postgres: [] },
   server: {
     '.': ['admission', 'graphql'],

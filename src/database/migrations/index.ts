@@ -34,6 +34,7 @@ import { MailedCodesMigration } from './people/20261130-mailed-codes.ts';
 import { MerchantInvitationsMigration } from './people/20261201-merchant-invitations.ts';
 import { CustomerDataDaysMigration } from './customers/20261201-kept-customers.ts';
 import { CustomerMailsMigration } from './customers/20261201-customer-mails.ts';
+import { WebhookFormsMigration } from './20261202-webhook-forms.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
@@ -88,6 +89,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261201-identities', class: IdentitiesMigration, oldestBeside: 10 },
   { name: '20261201-customer-mails', class: CustomerMailsMigration, oldestBeside: 10 },
   { name: '20261201-kept-customers', class: CustomerDataDaysMigration, oldestBeside: 10 },
+  { name: '20261202-webhook-forms', class: WebhookFormsMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -5,6 +5,7 @@ import type { FinishedAttempt } from '../../database/queries/webhooks/record-att
 import type { Deps } from '../../domain/deps.ts';
 import { traced } from '../../tracing.ts';
 import { judgeAttempt } from './attempt-outcome.ts';
+import { greenfieldPost } from './greenfield.ts';
 import type { HttpClient, PostResult } from '../../egress/http-client.ts';
 import { createAttemptRecorder, type RecorderOptions } from './record-attempts.ts';
 import { signatureHeaders } from './signature.ts';
@@ -37,8 +38,10 @@ export function createAttempts(deps: AttemptDeps, options: AttemptOptions): Atte
   const record = createAttemptRecorder(deps, options);
 
   async function post(claim: Claim, at: Date): Promise<PostResult> {
-    const { eventId, deliveryId, attempt, url, body, secrets } = claim;
+    const { eventId, deliveryId, attempt, url, secrets, form } = claim;
     const timestampSeconds = Math.floor(at.getTime() / 1_000);
+    if (form === 'GREENFIELD') return egress.post({ url, ...greenfieldPost(claim, timestampSeconds) });
+    const { body } = claim;
     const headers = signatureHeaders({ eventId, deliveryId, attempt, timestampSeconds, body, secrets });
     return egress.post({ url, headers, body });
   }

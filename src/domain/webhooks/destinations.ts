@@ -2,6 +2,7 @@
 // that names a URL goes only there. Pure.
 
 import type { NewDelivery, RelayEndpoint, RelayEvent } from '../../database/queries/events/relay-events.ts';
+import { isGreenfieldEvent } from '../../values/formats/greenfield.ts';
 import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
 
 /**
@@ -38,7 +39,8 @@ export function destinationsOf(event: Addressed, endpoints: readonly RelayEndpoi
 }
 
 /** A test event without a URL goes to the primary endpoint, which need not subscribe to it (contract, section 7). */
-function isSubscribed({ events, isPrimary }: RelayEndpoint, type: string): boolean {
+function isSubscribed({ events, isPrimary, form }: RelayEndpoint, type: string): boolean {
+  if (form === 'GREENFIELD' && !isGreenfieldEvent(type)) return false;
   return type === 'webhook.test' ? isPrimary : events.includes(type);
 }
 

@@ -6,6 +6,7 @@ import { query, type EntityManager } from '../../database/connection.ts';
 import { disableDeliveries } from '../../database/queries/webhooks/disable-deliveries.ts';
 import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
+import { GREENFIELD_EVENTS, type WebhookForm } from '../../values/formats/greenfield.ts';
 import { isId, newId } from '../../values/id.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit, type AuditAction } from '../merchants/audit-log.ts';
@@ -21,7 +22,7 @@ export const MOST_ENDPOINTS = 20;
 /** An endpoint as its merchant sees it. */
 export type EndpointView = Pick<
   WebhookEndpoint,
-  | ('id' | 'url' | 'enabled' | 'events' | 'description' | 'isPrimary' | 'createdAt')
+  | ('id' | 'url' | 'enabled' | 'events' | 'description' | 'isPrimary' | 'form' | 'createdAt')
   | ('disabledReason' | 'disabledAt' | 'failingSince')
 >;
 
@@ -36,10 +37,13 @@ export interface EndpointRequest {
   readonly enabled?: boolean | null;
   readonly events?: readonly string[] | null;
   readonly description?: string | null;
+  readonly form?: WebhookForm | null;
 }
 
 /** What to change. Undefined means no change; null clears the description and means no change elsewhere. */
-export type EndpointChange = { readonly [Name in keyof EndpointRequest]?: EndpointRequest[Name] | null | undefined };
+export type EndpointChange = {
+  readonly [Name in keyof Omit<EndpointRequest, 'form'>]?: EndpointRequest[Name] | null | undefined;
+};
 
 type EndpointDeps = Pick<Deps, 'db' | 'clock' | 'webhookAllowPrivate'>;
 
@@ -57,7 +61,7 @@ export async function createEndpoint(
   idempotencyKey: IdempotencyKey | null,
 ): Promise<IdempotentResult<CreatedEndpoint>> {
   const { merchantId } = actor;
-  const { url, enabled, events, description } = request;
+  const { url, enabled, events, description, form } = request;
   refuseBadUrl(url, deps.webhookAllowPrivate);
   const work = async (em: EntityManager, now: Date): Promise<CreatedEndpoint> => {
     const secret = await lockMerchant(em, merchantId);
@@ -68,9 +72,9 @@ export async function createEndpoint(
       merchantId,
       url,
       enabled: enabled ?? true,
-      events: [...(events ?? USUAL_EVENT_TYPES)],
+      events: [...(events ?? (form === 'GREENFIELD' ? Object.keys(GREENFIELD_EVENTS) : USUAL_EVENT_TYPES))],
       description: description ?? null,
-      isPrimary: false,
+      ...{ isPrimary: false, form: form ?? 'TURNPIKE' },
       disabledReason: null,
       disabledAt: null,
       failingSince: null,
@@ -154,10 +158,10 @@ async function changeEndpoint(
 }
 
 function toView(endpoint: WebhookEndpoint): EndpointView {
-  const { id, url, enabled, events, description, isPrimary, createdAt } = endpoint;
+  const { id, url, enabled, events, description, isPrimary, form, createdAt } = endpoint;
   const { disabledReason, disabledAt, failingSince } = endpoint;
   return {
-    ...{ id, url, enabled, events, isPrimary, createdAt, description: description ?? null },
+    ...{ id, url, enabled, events, isPrimary, form, createdAt, description: description ?? null },
     disabledReason: disabledReason ?? null,
     disabledAt: disabledAt ?? null,
     failingSince: failingSince ?? null,

@@ -3,9 +3,10 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { PUBLIC_EVENT_TYPES, USUAL_EVENT_TYPES } from '../../values/internet/webhook-events.ts';
 import { DEFAULT_OVERLAP_HOURS, MOST_OVERLAP_HOURS } from '../../domain/webhooks/rotate-secret.ts';
-import { DeliveryStatusEnum, type DeliveryStatus } from '../../entities/enums.ts';
+import { DeliveryStatusEnum, WebhookFormEnum, type DeliveryStatus } from '../../entities/enums.ts';
 import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
 import * as checks from '../../values/checks.ts';
+import type { WebhookForm } from '../../values/formats/greenfield.ts';
 import { Checked, CheckedItems, NeverNull } from '../operation/validation.ts';
 
 const TYPES = PUBLIC_EVENT_TYPES.join(', ');
@@ -43,6 +44,9 @@ export class CreateWebhookEndpointInput {
   @Field(() => String, { nullable: true, description: 'Your own note.' })
   @Checked(checks.text(255))
   declare description?: string | null;
+
+  @Field(() => WebhookFormEnum, { nullable: true, description: 'How its webhooks are written; ours, if left out.' })
+  declare form?: WebhookForm | null;
 }
 
 @InputType({ description: 'What to change of a webhook endpoint; what is left out stays as it is.' })

@@ -1,5 +1,6 @@
 // The relay's queries: its cursor in the numbered event log, the events after it, and the deliveries to insert.
 
+import type { WebhookForm } from '../../../values/formats/greenfield.ts';
 import { query, type EntityManager } from '../../connection.ts';
 
 const CURSOR = 'webhooks';
@@ -25,6 +26,7 @@ export interface RelayEndpoint {
   readonly url: string;
   readonly events: readonly string[];
   readonly isPrimary: boolean;
+  readonly form: WebhookForm;
 }
 
 /** A delivery to make. */
@@ -99,7 +101,7 @@ export function lockEnabledEndpoints(em: EntityManager, merchantIds: readonly st
     `with held as materialized (
        select * from webhook_endpoint where merchant_id = any($1) and enabled order by id for share
      )
-     select id, merchant_id as "merchantId", url, events, is_primary as "isPrimary" from held
+     select id, merchant_id as "merchantId", url, events, is_primary as "isPrimary", form from held
      order by is_primary desc, id`,
     [merchantIds],
   );

@@ -3,6 +3,7 @@
 // at the next look at the lane after the lease has ended.
 
 import type { Pool, PoolClient } from 'pg';
+import type { WebhookForm } from '../../../values/formats/greenfield.ts';
 import { toDate } from '../../connection.ts';
 
 /** A delivery that is ours to send until its lease ends. */
@@ -20,6 +21,8 @@ export interface Claim {
   readonly firstAttemptAt: Date | null;
   /** The endpoint's current URL. */
   readonly url: string;
+  /** In which form it is sent; ours to a `callbackUrl`. */
+  readonly form: WebhookForm;
   /** The exact bytes to send, shared by all deliveries of an event. */
   readonly body: Buffer;
   /** The span that made the event; null without tracing. */
@@ -69,7 +72,7 @@ with held as materialized (
   select lane, merchant_id, due_at from webhook_lane where due_at <= now() and ${condition}
   order by due_at limit $1 for no key update skip locked
 )
-select held.lane, held.merchant_id as "merchantId", w.id as "endpointId", w.url, m.webhook_secret as secret,
+select held.lane, held.merchant_id as "merchantId", w.id as "endpointId", w.url, w.form, m.webhook_secret as secret,
   case when m.previous_secret_expires_at > now() then m.previous_webhook_secret end as "previousSecret"
 from held join merchant m on m.id = held.merchant_id left join webhook_endpoint w on w.id = held.lane
 order by held.due_at`;
@@ -186,6 +189,7 @@ interface LockedLane extends DueLane {
   /** Null if the lane is not an endpoint's, or its endpoint was deleted. */
   readonly endpointId: string | null;
   readonly url: string | null;
+  readonly form: WebhookForm | null;
   readonly secret: string;
   readonly previousSecret: string | null;
 }
@@ -208,12 +212,12 @@ async function readBodies(client: PoolClient, rows: readonly ClaimRow[]): Promis
 type EventText = Pick<Claim, 'body' | 'trace'>;
 
 /** What all claims of a lane have in common. */
-type LaneTerms = Pick<Claim, 'lane' | 'lease' | 'merchantId' | 'endpointId' | 'url' | 'secrets'>;
+type LaneTerms = Pick<Claim, 'lane' | 'lease' | 'merchantId' | 'endpointId' | 'url' | 'form' | 'secrets'>;
 
-function toTerms({ secret, previousSecret, url, ...lane }: LockedLane & { readonly lease: string }): LaneTerms {
+function toTerms({ secret, previousSecret, url, form, ...lane }: LockedLane & { readonly lease: string }): LaneTerms {
   const { lane: name, lease, merchantId, endpointId } = lane;
   const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
-  return { lane: name, lease, merchantId, endpointId, url: url ?? '', secrets };
+  return { lane: name, lease, merchantId, endpointId, url: url ?? '', form: form ?? 'TURNPIKE', secrets };
 }
 
 /** `url` is the delivery's own if it goes to no endpoint, otherwise null. */
@@ -229,6 +233,7 @@ function toClaim(row: ClaimRow, terms: LaneTerms, bodies: ReadonlyMap<string, Ev
     ...{ merchantId: terms.merchantId, lane: terms.lane, lease: terms.lease, secrets: terms.secrets },
     endpointId: url === null ? terms.endpointId : null,
     url: url ?? terms.url,
+    form: url === null ? terms.form : 'TURNPIKE',
     // Every event with a delivery has a body.
     ...(bodies.get(eventId) as EventText),
   };
