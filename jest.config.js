@@ -11,7 +11,7 @@ const folders = (names) => names.map((folder) => `<rootDir>/dist/test/${folder}/
  */
 const SYSTEM = folders([
   ...['cli', 'custody', 'docs', 'examples', 'gateway', 'observe', 'sandbox', 'server', 'web'],
-  ...['sdk/conformance', 'sdk/packages'],
+  ...['cli-client', 'sdk/conformance', 'sdk/packages'],
   ...['api/errors', 'api/every-endpoint'],
   ...['chain/contract', 'chain/pool', 'chain/solana', 'chain/tron', 'chain/utxo'],
 ]);

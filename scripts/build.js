@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,16 +18,21 @@ const TOOLS = ['bench', 'chaos', 'demo', 'examples', 'fuzz'];
 const SDK = 'sdk/typescript';
 const SDK_SOURCES = ['package.json', 'tsconfig.json', 'tsconfig.cjs.json', 'src'].map((path) => `${SDK}/${path}`);
 
-const sources = hashOf([...SOURCES, ...TOOLS, ...SDK_SOURCES]);
+/** Another, which has the SDK in it. */
+const CLI = 'cli';
+const CLI_SOURCES = ['package.json', 'tsconfig.json', 'src'].map((path) => `${CLI}/${path}`);
+
+const sources = hashOf([...SOURCES, ...TOOLS, ...SDK_SOURCES, ...CLI_SOURCES]);
 const sdkDist = join(root, SDK, 'dist');
-if (!existsSync(stamp) || !existsSync(sdkDist) || readFileSync(stamp, 'utf8') !== sources) {
-  for (const folder of [dist, sdkDist]) rmSync(folder, { recursive: true, force: true });
+const cliDist = join(root, CLI, 'dist');
+if (!existsSync(stamp) || !existsSync(sdkDist) || !existsSync(cliDist) || readFileSync(stamp, 'utf8') !== sources) {
+  for (const folder of [dist, sdkDist, cliDist]) rmSync(folder, { recursive: true, force: true });
   await buildAll();
   writeFileSync(stamp, sources);
 }
 
 async function buildAll() {
-  await Promise.all([compile('tsconfig.json'), compile('web/pay/tsconfig.json').then(bundle), buildSdk()]);
+  await Promise.all([compile('tsconfig.json'), compile('web/pay/tsconfig.json').then(bundle), buildSdk(), buildCli()]);
   const contracts = 'src/sandbox/evm/contracts';
   const filter = (path) => !path.endsWith('.ts');
   cpSync(join(root, contracts), join(dist, contracts), { recursive: true, filter });
@@ -38,6 +43,23 @@ async function buildSdk() {
   await compile(`${SDK}/tsconfig.json`);
   await compile(`${SDK}/tsconfig.cjs.json`);
   writeFileSync(join(sdkDist, 'cjs', 'package.json'), '{ "type": "commonjs" }\n');
+}
+
+/** One file, which needs Node alone: `npx` has nothing else to bring. */
+async function buildCli() {
+  await compile(`${CLI}/tsconfig.json`);
+  const { rolldown } = await import('rolldown');
+  const { version } = JSON.parse(readFileSync(join(root, CLI, 'package.json'), 'utf8'));
+  const bundle = await rolldown({
+    input: join(root, CLI, 'src/main.ts'),
+    platform: 'node',
+    resolve: { alias: { '#sdk': join(root, SDK, 'src/index.ts') } },
+    transform: { define: { VERSION: JSON.stringify(version) } },
+  });
+  const file = join(cliDist, 'turnpike.js');
+  await bundle.write({ file, format: 'esm', banner: '#!/usr/bin/env node' });
+  await bundle.close();
+  chmodSync(file, 0o755);
 }
 
 async function compile(project) {

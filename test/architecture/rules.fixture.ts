@@ -62,6 +62,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   config: { sees: ['values'] },
   // What merchants install: it knows nothing of ours, and needs no package and nothing of Node.
   'sdk/typescript': { sees: [], packages: /^(?!)/ },
+  // The command line that merchants install: the SDK is inside it, and Node has the rest.
+  'cli/src': { sees: [], packages: /^(node:|#sdk$)/ },
   // The composition root and its parts.
   gateway: { sees: PARTS },
   // Programs beside the gateway, for its operator. The doctor makes the checks of a start, and tries out the guard of

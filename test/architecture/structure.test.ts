@@ -7,7 +7,7 @@ import { readSources, ROOT } from './sources.fixture.ts';
 import { circles, crowdedFolders, folderBreaches, FOLDERS, misplacedTests } from './structure.fixture.ts';
 
 const SCRIPTS = /\.tsx?$/;
-const sources = ['src', 'sdk', 'web', 'bench', 'chaos', 'demo', 'fuzz', 'scripts', 'test'].flatMap((folder) =>
+const sources = ['src', 'sdk', 'cli', 'web', 'bench', 'chaos', 'demo', 'fuzz', 'scripts', 'test'].flatMap((folder) =>
   readSources(folder, SCRIPTS),
 );
 const paths = sources.map(({ path }) => path);

@@ -7,7 +7,7 @@ import { readSources, ROOT, type Source } from './sources.fixture.ts';
 
 const tests = readSources('test');
 const everything = [
-  ...['src', 'sdk', 'web', 'bench', 'demo', 'chaos', 'fuzz', 'scripts'].flatMap((folder) =>
+  ...['src', 'sdk', 'cli', 'web', 'bench', 'demo', 'chaos', 'fuzz', 'scripts'].flatMap((folder) =>
     readSources(folder, /\.(ts|js|html|css|sol)$/),
   ),
   ...tests,

@@ -1,0 +1,67 @@
+// Where a listener is in the event log, and the secret that it signs with: kept for each key and URL.
+
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { unsafe } from '../failure.ts';
+import { readPrivate, stateFolder, writePrivate } from '../profile/private-files.ts';
+import type { Profile } from '../profile/profiles.ts';
+import { newSecret } from './delivery.ts';
+
+/** What is kept. */
+export interface Position {
+  /** The sequence of the last event that is done with; null before the first. */
+  readonly after: number | null;
+  readonly secret: string;
+  readonly forwardTo: string;
+}
+
+/** The file of a listener. Another gateway, merchant's key or URL is another one: their numbers differ. */
+export function positionPath({ baseUrl, keyId }: Profile, forwardTo: string): string {
+  const digest = createHash('sha256').update([baseUrl, keyId, forwardTo].join('\n')).digest('hex');
+  return join(stateFolder(), `listen-${digest.slice(0, 24)}.json`);
+}
+
+/** The position that was kept, or one with a new secret. */
+export async function readPosition(path: string, forwardTo: string): Promise<Position> {
+  const kept = (await readPrivate(path)) as Partial<Position> | null;
+  const { after, secret } = kept ?? {};
+  const isNumber = typeof after === 'number' && Number.isSafeInteger(after) && after >= 0;
+  return { after: isNumber ? after : null, secret: typeof secret === 'string' ? secret : newSecret(), forwardTo };
+}
+
+/** Keeps it, on the disk: a power cut after this forgets nothing. */
+export const keepPosition = (path: string, position: Position): Promise<void> => writePrivate(path, position);
+
+/**
+ * Makes this process the only listener of its position, until the function that is returned is called. Two would each
+ * move it past what the other has not forwarded. What a killed listener left is taken over.
+ */
+export async function lockPosition(path: string): Promise<() => Promise<void>> {
+  const lock = `${path}.lock`;
+  await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const file = await open(lock, 'wx', 0o600);
+      await file.writeFile(String(process.pid));
+      await file.close();
+      return () => rm(lock, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const holder = Number(await readFile(lock, 'utf8').catch(() => ''));
+    if (tries > 0 || isRunning(holder))
+      throw unsafe(`process ${holder || '?'} listens for this URL already (if it does not: remove ${lock})`);
+    await rm(lock, { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (!pid || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
