@@ -175,5 +175,12 @@ export default defineConfig(
       },
     },
   },
+  {
+    files: ['plugins/**/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: { window: 'readonly', document: 'readonly', fetch: 'readonly', URLSearchParams: 'readonly' },
+    },
+  },
   prettier,
 );

@@ -17,12 +17,12 @@ const SYSTEM = folders([
 ]);
 
 /**
- * What takes minutes or needs containers, proxies, standbys or Prometheus: `npm run test:slow`, which is a part of
- * .ci/slow. Kills and restores on each kind of chain are among them, plans on long histories, and histories on hostile
- * chains, which `npm run property` runs in numbers.
+ * What takes minutes or needs containers, proxies, standbys, Prometheus or WordPress: `npm run test:slow`, which is a
+ * part of .ci/slow. Kills and restores on each kind of chain are among them, plans on long histories, and histories on
+ * hostile chains, which `npm run property` runs in numbers.
  */
 const SLOW = folders([
-  ...['operations', 'database/queries/plans'],
+  ...['operations', 'plugins', 'database/queries/plans'],
   ...['custody/hostile', 'custody/kills', 'custody/recovery/restored'],
 ]);
 

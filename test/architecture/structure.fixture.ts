@@ -193,6 +193,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   'sdk/conformance': 'the SDKs of all languages against one table',
   'sdk/packages': 'the SDKs as they are installed',
   'cli-client': 'the command line for merchants, as they install it',
+  plugins: 'the plugins for shops in plugins/',
   'chain/contract': 'what the adapter of every kind of chain guarantees',
   'custody/costs': 'what an attacker can cost, on each kind of chain',
   'custody/hostile': 'random histories on hostile chains',

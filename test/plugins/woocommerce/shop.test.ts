@@ -1,0 +1,264 @@
+// A shop on Debian's WordPress, paid in a browser: settings, checkout, the gateway's page, webhooks, refunds. The real
+// WooCommerce takes the double's place if WOOCOMMERCE_ZIP names it. Without WordPress this is left to the slow tests of
+// CI.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { newMerchant, type Json, type TestMerchant } from '../../support/clients.ts';
+import { dataOf } from '../../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { until, untilPasses } from '../../support/until.ts';
+import { executablePath, launch } from '../../web/browser.fixture.ts';
+import * as people from './browser.fixture.ts';
+import { deliver, newEventId, secretOf } from './deliveries.fixture.ts';
+import { isWordPressHere, startShop, type Shop } from './wordpress.fixture.ts';
+
+const TEST_MS = 150_000;
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+let gateway: TestGateway;
+let merchant: TestMerchant;
+let shop: Shop;
+let browser: Browser;
+let admin: Page;
+let secret: string;
+
+/** Waits until the order has this status. */
+const becomes = (order: number, status: string) =>
+  until(async () => (await shop.order(order)).status === status, 60_000);
+
+const notesOf = async (order: number, pattern: RegExp): Promise<string[]> =>
+  (await shop.order(order)).notes.filter((note) => pattern.test(note));
+
+const invoiceOf = async (id: string): Promise<Json> => dataOf(await merchant.rest('GET', `/invoices/${id}`));
+
+/** An order on the gateway's page. */
+async function order(): Promise<{ order: number; invoice: string; page: Page }> {
+  const page = await people.openCheckout(browser, shop);
+  return { ...(await people.placeOrder(page, merchant)), page };
+}
+
+/** An order that the sandbox has paid. */
+async function paidOrder(): Promise<{ order: number; invoice: string }> {
+  const placed = await order();
+  await people.pay(placed.page, merchant, placed.invoice);
+  await becomes(placed.order, 'processing');
+  await placed.page.context().close();
+  return placed;
+}
+
+if (executablePath !== undefined && isWordPressHere)
+  describe('a shop with WooCommerce', () => {
+    beforeAll(async () => {
+      gateway = await startTestGateway();
+      merchant = await newMerchant(gateway);
+      shop = await startShop();
+      browser = await launch();
+      admin = await people.signIn(browser, shop);
+    }, TEST_MS);
+    afterAll(async () => {
+      await browser?.close();
+      await shop?.stop();
+      await gateway?.stop();
+    }, TEST_MS);
+
+    it('is set up by its address and a key: the webhook makes itself, and the secret is shown nowhere', setUp, TEST_MS);
+    it('a key without a permission is told which', tellMissing, TEST_MS);
+    it('a new address has the secret entered again', keepSecretAtHome, TEST_MS);
+    it('an order is paid: its invoice, the hosted page, a webhook, and then it is processed', payOrder, TEST_MS);
+    it('the same order clicked twice has one invoice; another total has another one', clickTwice, TEST_MS);
+    it('an order that nobody pays is cancelled', expire, TEST_MS);
+    it('what is forged, old, or changed on its way does nothing', forge, TEST_MS);
+    it('two deliveries at once, and one that is repeated, act once', deliverTwice, TEST_MS);
+    it('events in the wrong order never move an order back', deliverInWrongOrder, TEST_MS);
+    it('a late reversal holds an order, and leaves a note on one that is completed', reverse, TEST_MS);
+    it('a refund asks for an address first, then goes there once', refundOrder, TEST_MS);
+    it('the checkout block offers it, and says that it is a sandbox', showBlock, TEST_MS);
+    it('no secret is in the logs', lookAtLogs, TEST_MS);
+  });
+else
+  it('without WordPress, MariaDB, PHP and Chromium this is left to CI', () => {
+    expect(process.env['CI']).not.toBe('true');
+  });
+
+async function setUp(): Promise<void> {
+  await people.saveSettings(admin, shop, {
+    gateway_url: gateway.url,
+    key_id: merchant.keyId,
+    secret: merchant.secret,
+  });
+  expect(await admin.content()).not.toContain(merchant.secret);
+  const endpoints = await people.endpointsOf(merchant);
+  expect(endpoints.map(({ url }) => url)).toEqual([shop.webhookUrl]);
+  expect(await people.testConnection(admin, shop)).toBe('Connected to a sandbox. The webhook is set up.');
+  expect(await people.endpointsOf(merchant)).toHaveLength(1);
+  secret = await secretOf(gateway, merchant);
+  expect(await admin.content()).not.toContain(secret);
+}
+
+async function tellMissing(): Promise<void> {
+  const narrow = await newMerchant(gateway, ['READ_PAYMENTS', 'CREATE_PAYMENTS', 'CANCEL_PAYMENTS', 'MANAGE_WEBHOOKS']);
+  await people.saveSettings(admin, shop, { key_id: narrow.keyId, secret: narrow.secret });
+  expect(await admin.locator('.error.inline').innerText()).toContain('lacks these permissions: WITHDRAW.');
+  await people.saveSettings(admin, shop, { key_id: merchant.keyId, secret: 'sk_test_wrong' });
+  expect(await people.testConnection(admin, shop)).toContain('(1005)');
+  await people.saveSettings(admin, shop, { secret: merchant.secret });
+  expect(await people.testConnection(admin, shop)).toContain('Connected');
+}
+
+async function keepSecretAtHome(): Promise<void> {
+  await people.saveSettings(admin, shop, { gateway_url: 'http://thief.example' });
+  expect(await admin.locator('.error.inline').innerText()).toContain('https://');
+  await people.saveSettings(admin, shop, { gateway_url: '' });
+  expect(await admin.locator('.error.inline').innerText()).toContain('enter the secret again');
+  await people.saveSettings(admin, shop, { gateway_url: gateway.url });
+  expect(await people.testConnection(admin, shop)).toContain('not set up yet');
+  await people.saveSettings(admin, shop, { secret: merchant.secret });
+  expect(await people.testConnection(admin, shop)).toContain('Connected');
+}
+
+async function payOrder(): Promise<void> {
+  const { order: id, invoice, page } = await order();
+  expect(await invoiceOf(invoice)).toMatchObject({
+    amount: '49.9',
+    currency: 'EUR',
+    merchantInvoiceId: String(id),
+    customerEmail: 'ada@example.com',
+  });
+  expect(await shop.order(id)).toMatchObject({ status: 'pending', isPaid: false, method: 'Pay with coins (sandbox)' });
+  const { returnUrl } = (await invoiceOf(invoice)) as { returnUrl: string };
+  await page
+    .context()
+    .newPage()
+    .then((other) => other.goto(returnUrl));
+  expect((await shop.order(id)).status).toBe('pending'); // coming back changes nothing
+  await people.pay(page, merchant, invoice);
+  await becomes(id, 'processing');
+  expect(await shop.order(id)).toMatchObject({ isPaid: true, transactionId: invoice });
+  await untilPasses(async () => expect(await notesOf(id, /payment is confirmed/)).toHaveLength(1));
+  await page.locator('.return a').click();
+  await page.locator('.order-status, .woocommerce-order').waitFor();
+}
+
+async function clickTwice(): Promise<void> {
+  const { order: id, invoice, page } = await order();
+  const again = `${shop.checkoutUrl}&order-pay=${id}`;
+  await page.goto(again);
+  expect(await people.placeOrder(page, merchant)).toEqual({ order: id, invoice });
+  await shop.run('total', String(id), '20.00');
+  await page.goto(again);
+  const changed = await people.placeOrder(page, merchant);
+  expect(changed.order).toBe(id);
+  expect(changed.invoice).not.toBe(invoice);
+  expect(await invoiceOf(invoice)).toMatchObject({ status: 'CANCELED' });
+  expect(await invoiceOf(changed.invoice)).toMatchObject({ amount: '20', merchantInvoiceId: `${id}-2` });
+}
+
+async function expire(): Promise<void> {
+  const { order: id, invoice } = await order();
+  dataOf(await merchant.rest('POST', `/sandbox/invoices/${invoice}/expire`, {}));
+  await becomes(id, 'cancelled');
+  expect(await notesOf(id, /nothing was paid in time/)).toHaveLength(1);
+}
+
+async function forge(): Promise<void> {
+  const { order: id, invoice } = await order();
+  const settled = { ...(await invoiceOf(invoice)), status: 'SETTLED', settledAt: new Date().toISOString() };
+  const event = { type: 'invoice.settled', invoice: settled, secret };
+  const forgeries = [
+    { ...event, secret: 'whsec_guessed' },
+    { ...event, secret: '' },
+    { ...event, signedAt: -400 },
+    { ...event, signedAt: 400 },
+    { ...event, meddle: (body: string) => body.replace('"amount":"49.9"', '"amount":"0.01"') },
+  ];
+  for (const forgery of forgeries) expect((await deliver(shop, forgery)).status).toBe(400);
+  expect((await shop.order(id)).status).toBe('pending');
+  const foreign = { ...settled, invoiceId: 'inv_of_another_shop' };
+  expect((await deliver(shop, { ...event, invoice: foreign })).status).toBe(200);
+  expect((await shop.order(id)).status).toBe('pending');
+}
+
+async function deliverTwice(): Promise<void> {
+  const { order: id, invoice } = await order();
+  const now = new Date().toISOString();
+  const settled = { ...(await invoiceOf(invoice)), status: 'SETTLED', settledAt: now, updatedAt: now };
+  const event = { type: 'invoice.settled', invoice: settled, secret, eventId: newEventId() };
+  const answers = await Promise.all([1, 2, 3].map(() => deliver(shop, event)));
+  expect(answers.map(({ status, body }) => [status, body.status]).sort()).toEqual([
+    [200, 'known'],
+    [200, 'known'],
+    [200, 'ok'],
+  ]);
+  expect((await deliver(shop, event)).body.status).toBe('known');
+  expect((await shop.order(id)).status).toBe('processing');
+  expect(await notesOf(id, /payment is confirmed/)).toHaveLength(1);
+}
+
+async function deliverInWrongOrder(): Promise<void> {
+  const { order: id, invoice } = await order();
+  const start = Date.now();
+  const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+  const base = await invoiceOf(invoice);
+  const settled = { ...base, status: 'SETTLED', settledAt: at(2), updatedAt: at(2) };
+  const say = async (type: string, changed: object) => {
+    expect((await deliver(shop, { type, invoice: { ...base, ...changed }, secret })).status).toBe(200);
+    return (await shop.order(id)).status;
+  };
+  expect(await say('invoice.processing', { status: 'PROCESSING', updatedAt: at(1) })).toBe('on-hold');
+  expect(await say('invoice.settled', settled)).toBe('processing');
+  expect(await say('invoice.processing', { status: 'PROCESSING', updatedAt: at(-1) })).toBe('processing');
+  expect(await say('invoice.expired', { status: 'EXPIRED', updatedAt: at(9) })).toBe('processing');
+  await shop.run('status', String(id), 'completed');
+  for (const status of ['EXPIRED', 'FAILED', 'PROCESSING'])
+    expect(await say(`invoice.${status.toLowerCase()}`, { status, updatedAt: at(20) })).toBe('completed');
+}
+
+async function reverse(): Promise<void> {
+  const held = await paidOrder();
+  await people.reorganise(merchant);
+  await becomes(held.order, 'on-hold');
+  expect(await notesOf(held.order, /payment was reversed/)).toHaveLength(1);
+  const completed = await paidOrder();
+  await shop.run('status', String(completed.order), 'completed');
+  await people.reorganise(merchant);
+  await until(async () => (await notesOf(completed.order, /payment was reversed/)).length === 1);
+  expect((await shop.order(completed.order)).status).toBe('completed');
+}
+
+async function refundOrder(): Promise<void> {
+  await paidOrder(); // the balance then covers the fee of the next one
+  const { order: id, invoice } = await paidOrder();
+  expect(await people.refund(admin, shop, id, '10.00')).toContain(
+    'Ask the customer for an address that takes USDT on ETH',
+  );
+  await people.enterAddress(admin, shop, id, 'ETH', 'not an address');
+  expect(await people.refund(admin, shop, id, '10.00')).toContain('This is not an address on that network');
+  await people.enterAddress(admin, shop, id, 'eth', ADDRESS);
+  expect(await people.refund(admin, shop, id, '10.00')).toBe('');
+  expect(await notesOf(id, /refund of [\d.]+ USDT \(ETH\) asked for/)).toHaveLength(1);
+  await until(async () => (await notesOf(id, /refunded on the chain so far/)).length === 1);
+  const { payments } = await invoiceOf(invoice);
+  // 10.00 EUR at 0.925462962963, rounded down to the coin's six decimals or what the gateway takes.
+  expect(Number(payments.at(-1).amountRefunded)).toBeCloseTo(10 / 0.925462962963, 5);
+  expect((await shop.order(id)).status).toBe('processing');
+}
+
+async function showBlock(): Promise<void> {
+  const page = await people.openCheckout(browser, shop);
+  if (process.env['WOOCOMMERCE_ZIP'] === undefined) {
+    await page.locator('#block section').waitFor();
+    expect(await page.locator('#block section').innerText()).toMatch(
+      /^Pay with coins \(sandbox\)\s*You choose the coin/,
+    );
+  }
+  expect(await page.content()).toContain('This is a sandbox: no real money moves.');
+  expect(await page.content()).not.toContain(merchant.keyId);
+}
+
+async function lookAtLogs(): Promise<void> {
+  const logs = shop.logs();
+  expect(logs).toContain('turnpike: POST /auth/token: 401 1005');
+  for (const hidden of [merchant.secret, secret, ADDRESS, 'ada@example.com']) expect(logs).not.toContain(hidden);
+  expect(logs.split('\n').filter((line) => /turnpike-for-woocommerce/.test(line))).toEqual([]);
+}
