@@ -137,7 +137,9 @@ final class Gateway extends \WC_Payment_Gateway
         $before = [Settings::url(), Settings::keyId(), Settings::secret()];
         $saved = parent::process_admin_options();
         $hasMoved = Settings::url() !== $before[0];
-        if ($hasMoved && $before[2] !== '' && Settings::secret() === $before[2]) {
+        // Whether it was entered, and not whether it differs: the same secret may be right at the new address.
+        $isEntered = trim((string) ($this->get_post_data()[$this->get_field_key('secret')] ?? '')) !== '';
+        if ($hasMoved && $before[2] !== '' && !$isEntered) {
             $this->update_option('secret', '');
             $this->add_error(__('The address has changed: enter the secret again.', 'turnpike-for-woocommerce'));
         }

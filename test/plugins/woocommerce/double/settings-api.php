@@ -78,6 +78,11 @@ abstract class WC_Settings_API
         return $value !== null ? 'yes' : 'no';
     }
 
+    public function get_post_data()
+    {
+        return $_POST;
+    }
+
     public function process_admin_options()
     {
         $this->init_settings();
