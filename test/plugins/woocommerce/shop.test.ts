@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { newMerchant, type Json, type TestMerchant } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { PASS, startMeddlingProxy } from '../../support/proxies/meddling-proxy.ts';
 import { until, untilPasses } from '../../support/until.ts';
 import { executablePath, launch } from '../../web/browser.fixture.ts';
 import * as people from './browser.fixture.ts';
@@ -73,6 +74,8 @@ if (executablePath !== undefined && isWordPressHere)
     it('events in the wrong order never move an order back', deliverInWrongOrder, TEST_MS);
     it('a late reversal holds an order, and leaves a note on one that is completed', reverse, TEST_MS);
     it('a refund asks for an address first, then goes there once', refundOrder, TEST_MS);
+    it('a refund whose answer was lost is made once, however often it is asked for', loseAnswer, TEST_MS);
+    it('a rotated secret is read by the plugin, and the one before it signs on', rotate, TEST_MS);
     it('the checkout block offers it, and says that it is a sandbox', showBlock, TEST_MS);
     it('no secret is in the logs', lookAtLogs, TEST_MS);
   });
@@ -185,11 +188,10 @@ async function deliverTwice(): Promise<void> {
   const settled = { ...(await invoiceOf(invoice)), status: 'SETTLED', settledAt: now, updatedAt: now };
   const event = { type: 'invoice.settled', invoice: settled, secret, eventId: newEventId() };
   const answers = await Promise.all([1, 2, 3].map(() => deliver(shop, event)));
-  expect(answers.map(({ status, body }) => [status, body.status]).sort()).toEqual([
-    [200, 'known'],
-    [200, 'known'],
-    [200, 'ok'],
-  ]);
+  // Who waits too long on a busy machine is told to come again.
+  const words = answers.map(({ body }) => body.status as string).sort();
+  expect(words.filter((word) => word === 'ok')).toHaveLength(1);
+  expect(words.filter((word) => !['ok', 'known', 'busy'].includes(word))).toEqual([]);
   expect((await deliver(shop, event)).body.status).toBe('known');
   expect((await shop.order(id)).status).toBe('processing');
   expect(await notesOf(id, /payment is confirmed/)).toHaveLength(1);
@@ -242,6 +244,42 @@ async function refundOrder(): Promise<void> {
   // 10.00 EUR at 0.925462962963, rounded down to the coin's six decimals or what the gateway takes.
   expect(Number(payments.at(-1).amountRefunded)).toBeCloseTo(10 / 0.925462962963, 5);
   expect((await shop.order(id)).status).toBe('processing');
+}
+
+async function loseAnswer(): Promise<void> {
+  const { order: id, invoice } = await paidOrder();
+  await people.enterAddress(admin, shop, id, 'ETH', ADDRESS);
+  const proxy = await startMeddlingProxy(gateway.url);
+  try {
+    await people.saveSettings(admin, shop, { gateway_url: proxy.url, secret: merchant.secret });
+    proxy.meddle(({ path }) => (path.endsWith('/refund') ? { kind: 'lose' } : PASS));
+    expect(await people.refund(admin, shop, id, '7.00')).toContain('Refund the same amount again: it is sent once');
+    expect(await people.refund(admin, shop, id, '8.00')).toContain('Refund 7.00 again first');
+    proxy.meddle(() => PASS);
+    expect(await people.refund(admin, shop, id, '7.00')).toBe('');
+  } finally {
+    await proxy.stop();
+  }
+  await people.saveSettings(admin, shop, { gateway_url: gateway.url, secret: merchant.secret });
+  const { payments } = await invoiceOf(invoice);
+  const refunds = dataOf(await merchant.rest('GET', `/refunds?paymentId=${payments.at(-1).orderId}`));
+  expect(refunds.items).toHaveLength(1);
+  expect(await notesOf(id, /asked for/)).toHaveLength(1);
+}
+
+async function rotate(): Promise<void> {
+  const { order: id, invoice } = await order();
+  const before = secret;
+  secret = dataOf(await merchant.rest('POST', '/merchant/webhook/rotate-secret', { overlapHours: 24 }))
+    .secret as string;
+  const open = { ...(await invoiceOf(invoice)), status: 'OPEN' };
+  const say = async (signedWith: string) =>
+    (await deliver(shop, { type: 'invoice.expired', invoice: open, secret: signedWith })).status;
+  expect([await say(before), await say(secret)]).toEqual([200, 400]);
+  expect(await people.testConnection(admin, shop)).toContain('Connected');
+  expect([await say(before), await say(secret)]).toEqual([200, 200]);
+  expect(await people.endpointsOf(merchant)).toHaveLength(1);
+  expect((await shop.order(id)).status).toBe('pending');
 }
 
 async function showBlock(): Promise<void> {
