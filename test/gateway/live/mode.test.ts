@@ -61,8 +61,10 @@ describe('with a certificate of its own', () => {
     LONG,
   );
 
-  it('answers plain HTTP with nothing at all', async () => {
-    await expect(send({ method: 'GET', url: `http://${own.host}/healthz` })).rejects.toThrow();
+  it('answers plain HTTP with 403 and 1008, and with its health alone', async () => {
+    const plainly = (path: string) => send({ method: 'GET', url: `http://${own.host}${path}` });
+    expectRefusal(await plainly('/api/v1/currencies'), 403, '1008');
+    expect((await plainly('/healthz')).body).toEqual({ status: 'ok' });
   });
 
   it('holds its sockets by TLS, and closes none of them for that', async () => {
