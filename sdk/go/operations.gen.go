@@ -58,6 +58,7 @@ var operations = map[string]operation{
 	"payoutBatches":         {"GET", "/api/v1/wallet/batches", false, false},
 	"payoutBatch":           {"GET", "/api/v1/wallet/batches/{id}", false, false},
 	"refundPayment":         {"POST", "/api/v1/payments/{id}/refund", true, false},
+	"paymentRefunds":        {"GET", "/api/v1/payments/{id}/refunds", false, false},
 	"refunds":               {"GET", "/api/v1/refunds", false, false},
 	"refund":                {"GET", "/api/v1/refunds/{id}", false, false},
 	"report":                {"GET", "/api/v1/reports", false, false},
@@ -593,6 +594,25 @@ func (c *Client) RefundPayment(ctx context.Context, id string, input RefundPayme
 		return nil, err
 	}
 	return &data, nil
+}
+
+// PaymentRefundsFilter says which. What is zero is left out.
+type PaymentRefundsFilter struct {
+	// How many: 1 to 100, else 20.
+	Limit int
+}
+
+func (f PaymentRefundsFilter) values() url.Values {
+	values := url.Values{}
+	if f.Limit != 0 {
+		values.Set("limit", strconv.Itoa(f.Limit))
+	}
+	return values
+}
+
+// PaymentRefunds: the refunds of one payment, newest first.
+func (c *Client) PaymentRefunds(id string, filter PaymentRefundsFilter, options ...CallOption) *Iterator[RefundRecord] {
+	return Items[RefundRecord](c, "paymentRefunds", filter.values(), options...)
 }
 
 // RefundsFilter says which. What is zero is left out.

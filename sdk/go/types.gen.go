@@ -300,10 +300,39 @@ type CreateWebhookEndpointInput struct {
 	// Whether events are sent to it; true, if left out.
 	Enabled *bool `json:"enabled,omitempty"`
 	// The event types to subscribe to, of payment.succeeded, payment.failed, payment.expired, payment.refunded, invoice.created, invoice.processing, invoice.settled, invoice.failed, invoice.expired, invoice.refunded, withdrawal.requested, withdrawal.broadcast, withdrawal.completed, withdrawal.failed, withdrawal.rejected, refund.requested, refund.broadcast, refund.completed, refund.failed, refund.rejected. If left out: payment.succeeded, payment.failed, payment.expired, payment.refunded, invoice.created, invoice.processing, invoice.settled, invoice.failed, invoice.expired, invoice.refunded.
-	Events []string `json:"events,omitempty"`
+	Events []CreateWebhookEndpointInputEventsItem `json:"events,omitempty"`
 	// Your own note.
 	Description *string `json:"description,omitempty"`
+	// How its webhooks are written; ours, if left out.
+	Form *WebhookForm `json:"form,omitempty"`
 }
+
+// CreateWebhookEndpointInputEventsItem is a part of a call.
+type CreateWebhookEndpointInputEventsItem string
+
+// The values of CreateWebhookEndpointInputEventsItem.
+const (
+	CreateWebhookEndpointInputEventsItemPaymentSucceeded    CreateWebhookEndpointInputEventsItem = "payment.succeeded"
+	CreateWebhookEndpointInputEventsItemPaymentFailed       CreateWebhookEndpointInputEventsItem = "payment.failed"
+	CreateWebhookEndpointInputEventsItemPaymentExpired      CreateWebhookEndpointInputEventsItem = "payment.expired"
+	CreateWebhookEndpointInputEventsItemPaymentRefunded     CreateWebhookEndpointInputEventsItem = "payment.refunded"
+	CreateWebhookEndpointInputEventsItemInvoiceCreated      CreateWebhookEndpointInputEventsItem = "invoice.created"
+	CreateWebhookEndpointInputEventsItemInvoiceProcessing   CreateWebhookEndpointInputEventsItem = "invoice.processing"
+	CreateWebhookEndpointInputEventsItemInvoiceSettled      CreateWebhookEndpointInputEventsItem = "invoice.settled"
+	CreateWebhookEndpointInputEventsItemInvoiceFailed       CreateWebhookEndpointInputEventsItem = "invoice.failed"
+	CreateWebhookEndpointInputEventsItemInvoiceExpired      CreateWebhookEndpointInputEventsItem = "invoice.expired"
+	CreateWebhookEndpointInputEventsItemInvoiceRefunded     CreateWebhookEndpointInputEventsItem = "invoice.refunded"
+	CreateWebhookEndpointInputEventsItemWithdrawalRequested CreateWebhookEndpointInputEventsItem = "withdrawal.requested"
+	CreateWebhookEndpointInputEventsItemWithdrawalBroadcast CreateWebhookEndpointInputEventsItem = "withdrawal.broadcast"
+	CreateWebhookEndpointInputEventsItemWithdrawalCompleted CreateWebhookEndpointInputEventsItem = "withdrawal.completed"
+	CreateWebhookEndpointInputEventsItemWithdrawalFailed    CreateWebhookEndpointInputEventsItem = "withdrawal.failed"
+	CreateWebhookEndpointInputEventsItemWithdrawalRejected  CreateWebhookEndpointInputEventsItem = "withdrawal.rejected"
+	CreateWebhookEndpointInputEventsItemRefundRequested     CreateWebhookEndpointInputEventsItem = "refund.requested"
+	CreateWebhookEndpointInputEventsItemRefundBroadcast     CreateWebhookEndpointInputEventsItem = "refund.broadcast"
+	CreateWebhookEndpointInputEventsItemRefundCompleted     CreateWebhookEndpointInputEventsItem = "refund.completed"
+	CreateWebhookEndpointInputEventsItemRefundFailed        CreateWebhookEndpointInputEventsItem = "refund.failed"
+	CreateWebhookEndpointInputEventsItemRefundRejected      CreateWebhookEndpointInputEventsItem = "refund.rejected"
+)
 
 // CreatedAPIKey: a new key; the secret is shown this once.
 type CreatedAPIKey struct {
@@ -1685,10 +1714,37 @@ type UpdateWebhookEndpointInput struct {
 	// Whether events are sent to it; false gives up what waits.
 	Enabled *bool `json:"enabled,omitempty"`
 	// The event types to subscribe to.
-	Events []string `json:"events,omitempty"`
+	Events []UpdateWebhookEndpointInputEventsItem `json:"events,omitempty"`
 	// Your own note; null empties it.
 	Description *string `json:"description,omitempty"`
 }
+
+// UpdateWebhookEndpointInputEventsItem is a part of a call.
+type UpdateWebhookEndpointInputEventsItem string
+
+// The values of UpdateWebhookEndpointInputEventsItem.
+const (
+	UpdateWebhookEndpointInputEventsItemPaymentSucceeded    UpdateWebhookEndpointInputEventsItem = "payment.succeeded"
+	UpdateWebhookEndpointInputEventsItemPaymentFailed       UpdateWebhookEndpointInputEventsItem = "payment.failed"
+	UpdateWebhookEndpointInputEventsItemPaymentExpired      UpdateWebhookEndpointInputEventsItem = "payment.expired"
+	UpdateWebhookEndpointInputEventsItemPaymentRefunded     UpdateWebhookEndpointInputEventsItem = "payment.refunded"
+	UpdateWebhookEndpointInputEventsItemInvoiceCreated      UpdateWebhookEndpointInputEventsItem = "invoice.created"
+	UpdateWebhookEndpointInputEventsItemInvoiceProcessing   UpdateWebhookEndpointInputEventsItem = "invoice.processing"
+	UpdateWebhookEndpointInputEventsItemInvoiceSettled      UpdateWebhookEndpointInputEventsItem = "invoice.settled"
+	UpdateWebhookEndpointInputEventsItemInvoiceFailed       UpdateWebhookEndpointInputEventsItem = "invoice.failed"
+	UpdateWebhookEndpointInputEventsItemInvoiceExpired      UpdateWebhookEndpointInputEventsItem = "invoice.expired"
+	UpdateWebhookEndpointInputEventsItemInvoiceRefunded     UpdateWebhookEndpointInputEventsItem = "invoice.refunded"
+	UpdateWebhookEndpointInputEventsItemWithdrawalRequested UpdateWebhookEndpointInputEventsItem = "withdrawal.requested"
+	UpdateWebhookEndpointInputEventsItemWithdrawalBroadcast UpdateWebhookEndpointInputEventsItem = "withdrawal.broadcast"
+	UpdateWebhookEndpointInputEventsItemWithdrawalCompleted UpdateWebhookEndpointInputEventsItem = "withdrawal.completed"
+	UpdateWebhookEndpointInputEventsItemWithdrawalFailed    UpdateWebhookEndpointInputEventsItem = "withdrawal.failed"
+	UpdateWebhookEndpointInputEventsItemWithdrawalRejected  UpdateWebhookEndpointInputEventsItem = "withdrawal.rejected"
+	UpdateWebhookEndpointInputEventsItemRefundRequested     UpdateWebhookEndpointInputEventsItem = "refund.requested"
+	UpdateWebhookEndpointInputEventsItemRefundBroadcast     UpdateWebhookEndpointInputEventsItem = "refund.broadcast"
+	UpdateWebhookEndpointInputEventsItemRefundCompleted     UpdateWebhookEndpointInputEventsItem = "refund.completed"
+	UpdateWebhookEndpointInputEventsItemRefundFailed        UpdateWebhookEndpointInputEventsItem = "refund.failed"
+	UpdateWebhookEndpointInputEventsItemRefundRejected      UpdateWebhookEndpointInputEventsItem = "refund.rejected"
+)
 
 // WalletBalance: a balance in one asset. Amounts are decimal strings.
 type WalletBalance struct {
@@ -1849,6 +1905,15 @@ type WebhookEndpointsData struct {
 	// Every endpoint, newest first, the merchant's own among them.
 	Items []WebhookEndpoint `json:"items"`
 }
+
+// WebhookForm: how webhooks are written and signed.
+type WebhookForm string
+
+// The values of WebhookForm.
+const (
+	WebhookFormTurnpike   WebhookForm = "TURNPIKE"
+	WebhookFormGreenfield WebhookForm = "GREENFIELD"
+)
 
 // WithdrawInput: a withdrawal to make.
 type WithdrawInput struct {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PUBLIC_EVENT_TYPES, USUAL_EVENT_TYPES } from '../../src/domain/events/record.ts';
+import { PUBLIC_EVENT_TYPES, USUAL_EVENT_TYPES } from '../../src/values/internet/webhook-events.ts';
 import { newWebhookSecret } from '../../src/values/secrets/webhook-secret.ts';
 import { PAYOUT_TYPES, USUAL_TYPES } from '../../cli/src/listen/event-types.ts';
 import { LANGUAGES, startReceiver } from '../examples/receiver-programs.fixture.ts';

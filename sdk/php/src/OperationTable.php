@@ -51,6 +51,7 @@ final class OperationTable
         'payoutBatches' => ['GET', '/api/v1/wallet/batches', false, false],
         'payoutBatch' => ['GET', '/api/v1/wallet/batches/{id}', false, false],
         'refundPayment' => ['POST', '/api/v1/payments/{id}/refund', true, false],
+        'paymentRefunds' => ['GET', '/api/v1/payments/{id}/refunds', false, false],
         'refunds' => ['GET', '/api/v1/refunds', false, false],
         'refund' => ['GET', '/api/v1/refunds/{id}', false, false],
         'report' => ['GET', '/api/v1/reports', false, false],

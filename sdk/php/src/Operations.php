@@ -681,6 +681,23 @@ trait Operations
     }
 
     /**
+     * The refunds of one payment, newest first.
+     *
+     * @param int|null $limit
+     * @return \Generator<int, RefundRecord>
+     * @throws Error\TurnpikeError
+     */
+    public function paymentRefunds(
+        string $id,
+        ?int $limit = null,
+        ?CallOptions $options = null,
+    ): \Generator {
+        return $this->pages('paymentRefunds', [
+            'limit' => $limit,
+        ], $options);
+    }
+
+    /**
      * Refunds, newest first.
      *
      * @param string|null $paymentId

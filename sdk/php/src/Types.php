@@ -153,9 +153,11 @@ namespace Turnpike;
  * @phpstan-type CreateWebhookEndpointInput array{
  *     url: string,
  *     enabled?: bool|null,
- *     events?: list<string>|null,
+ *     events?: list<CreateWebhookEndpointInputEventsItem>|null,
  *     description?: string|null,
+ *     form?: WebhookForm|null,
  * }
+ * @phpstan-type CreateWebhookEndpointInputEventsItem 'payment.succeeded'|'payment.failed'|'payment.expired'|'payment.refunded'|'invoice.created'|'invoice.processing'|'invoice.settled'|'invoice.failed'|'invoice.expired'|'invoice.refunded'|'withdrawal.requested'|'withdrawal.broadcast'|'withdrawal.completed'|'withdrawal.failed'|'withdrawal.rejected'|'refund.requested'|'refund.broadcast'|'refund.completed'|'refund.failed'|'refund.rejected'
  * @phpstan-type CreatedApiKey array{
  *     keyId: string,
  *     secret: string|null,
@@ -740,9 +742,10 @@ namespace Turnpike;
  * @phpstan-type UpdateWebhookEndpointInput array{
  *     url?: string,
  *     enabled?: bool,
- *     events?: list<string>,
+ *     events?: list<UpdateWebhookEndpointInputEventsItem>,
  *     description?: string|null,
  * }
+ * @phpstan-type UpdateWebhookEndpointInputEventsItem 'payment.succeeded'|'payment.failed'|'payment.expired'|'payment.refunded'|'invoice.created'|'invoice.processing'|'invoice.settled'|'invoice.failed'|'invoice.expired'|'invoice.refunded'|'withdrawal.requested'|'withdrawal.broadcast'|'withdrawal.completed'|'withdrawal.failed'|'withdrawal.rejected'|'refund.requested'|'refund.broadcast'|'refund.completed'|'refund.failed'|'refund.rejected'
  * @phpstan-type WalletBalance array{
  *     currency: string,
  *     network: string,
@@ -823,6 +826,7 @@ namespace Turnpike;
  * @phpstan-type WebhookEndpointsData array{
  *     items: list<WebhookEndpoint>,
  * }
+ * @phpstan-type WebhookForm 'TURNPIKE'|'GREENFIELD'
  * @phpstan-type WithdrawInput array{
  *     currency: string,
  *     network: string,

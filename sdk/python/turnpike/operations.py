@@ -140,6 +140,9 @@ OPERATIONS: Mapping[str, Operation] = {
     "refundPayment": Operation(
         "POST", "/api/v1/payments/{id}/refund", keyed=True, open=False
     ),
+    "paymentRefunds": Operation(
+        "GET", "/api/v1/payments/{id}/refunds", keyed=False, open=False
+    ),
     "refunds": Operation(
         "GET", "/api/v1/refunds", keyed=False, open=False
     ),
@@ -827,6 +830,22 @@ class Operations:
             options=options,
         )
         return cast("t.Refund", data)
+
+    def payment_refunds(
+        self,
+        id: str,
+        *,
+        limit: int | None = None,
+        options: CallOptions | None = None,
+    ) -> Iterator[t.RefundRecord]:
+        """The refunds of one payment, newest first."""
+        return self.pages(
+            "paymentRefunds",
+            {
+                "limit": limit,
+            },
+            options,
+        )
 
     def refunds(
         self,

@@ -332,9 +332,35 @@ class CreateWebhookEndpointInput(TypedDict):
     # payment.succeeded, payment.failed, payment.expired, payment.refunded,
     # invoice.created, invoice.processing, invoice.settled, invoice.failed,
     # invoice.expired, invoice.refunded.
-    events: NotRequired[list[str] | None]
+    events: NotRequired[list[CreateWebhookEndpointInputEventsItem] | None]
     # Your own note.
     description: NotRequired[str | None]
+    # How its webhooks are written; ours, if left out.
+    form: NotRequired[WebhookForm | None]
+
+
+CreateWebhookEndpointInputEventsItem = Literal[
+    "payment.succeeded",
+    "payment.failed",
+    "payment.expired",
+    "payment.refunded",
+    "invoice.created",
+    "invoice.processing",
+    "invoice.settled",
+    "invoice.failed",
+    "invoice.expired",
+    "invoice.refunded",
+    "withdrawal.requested",
+    "withdrawal.broadcast",
+    "withdrawal.completed",
+    "withdrawal.failed",
+    "withdrawal.rejected",
+    "refund.requested",
+    "refund.broadcast",
+    "refund.completed",
+    "refund.failed",
+    "refund.rejected",
+]
 
 
 class CreatedApiKey(TypedDict):
@@ -1737,9 +1763,33 @@ class UpdateWebhookEndpointInput(TypedDict):
     # Whether events are sent to it; false gives up what waits.
     enabled: NotRequired[bool]
     # The event types to subscribe to.
-    events: NotRequired[list[str]]
+    events: NotRequired[list[UpdateWebhookEndpointInputEventsItem]]
     # Your own note; null empties it.
     description: NotRequired[str | None]
+
+
+UpdateWebhookEndpointInputEventsItem = Literal[
+    "payment.succeeded",
+    "payment.failed",
+    "payment.expired",
+    "payment.refunded",
+    "invoice.created",
+    "invoice.processing",
+    "invoice.settled",
+    "invoice.failed",
+    "invoice.expired",
+    "invoice.refunded",
+    "withdrawal.requested",
+    "withdrawal.broadcast",
+    "withdrawal.completed",
+    "withdrawal.failed",
+    "withdrawal.rejected",
+    "refund.requested",
+    "refund.broadcast",
+    "refund.completed",
+    "refund.failed",
+    "refund.rejected",
+]
 
 
 class WalletBalance(TypedDict):
@@ -1911,6 +1961,12 @@ class WebhookEndpointsData(TypedDict):
 
     # Every endpoint, newest first, the merchant's own among them.
     items: list[WebhookEndpoint]
+
+
+WebhookForm = Literal[
+    "TURNPIKE",
+    "GREENFIELD",
+]
 
 
 class WithdrawInput(TypedDict):

@@ -13,9 +13,24 @@ const webhooks = recorded.webhooks as Readonly<Record<string, Json>>;
 export const exampleOfAnswer = (operation: string, environment: string): Json | undefined =>
   inEnvironment(answers[operation], environment);
 
-/** The body of a webhook; undefined for types that no operation of the examples comes to. */
-export const exampleOfWebhook = (type: string, environment: string): Json | undefined =>
-  inEnvironment(webhooks[type], environment);
+/** The body of a webhook; undefined for types that none of the examples comes to. */
+export function exampleOfWebhook(type: string, environment: string): Json | undefined {
+  const [kind = '', ending = ''] = type.split('.');
+  const request = webhooks[`${kind}.requested`];
+  const end = ENDINGS[ending];
+  return inEnvironment(webhooks[type] ?? (request && end && ended(request, { type, kind, end })), environment);
+}
+
+/** How payouts end that come to nothing, as no example does: what differs from their request. */
+const ENDINGS: Readonly<Record<string, Json>> = {
+  failed: { status: 'FAILED', failureReason: 'the recipient or the token refuses the transfer' },
+  rejected: { status: 'REJECTED', failureReason: 'This supplier was paid last week' },
+};
+
+function ended(request: Json, { type, kind, end }: { type: string; kind: string; end: Json }): Json {
+  const data = request['data'] as Readonly<Record<string, Json>>;
+  return { ...request, type, data: { [kind]: { ...data[kind], ...end } } };
+}
 
 /** Recorded in a sandbox; in live, keys have other prefixes, rates come from elsewhere, and nothing is a test. */
 function inEnvironment(example: Json | undefined, environment: string): Json | undefined {

@@ -211,8 +211,27 @@ afterAll(async () => {
 /** The text of every answer to an example, by operation. */
 const answers: Record<string, string> = {};
 
+/** What no operation's example comes to: half of the money in time, and money that goes back from an invoice. */
+async function otherEndings(): Promise<void> {
+  const order = await ordered();
+  const [half, refunded] = [await invoiced(), await invoiced()];
+  const [underpaid, paidInvoice] = [await quoted(shop, half), await quoted(shop, refunded)];
+  for (const { id = '' } of [order, underpaid])
+    dataOf(await shop.rest('POST', `/sandbox/payments/${id}/deposit`, { amount: '5' }));
+  dataOf(await shop.rest('POST', `/sandbox/payments/${order['id']}/expire`));
+  dataOf(await shop.rest('POST', `/sandbox/invoices/${half['id']}/expire`));
+  dataOf(await shop.rest('POST', `/sandbox/payments/${paidInvoice['id']}/deposit`));
+  const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+  await created(`/payments/${paidInvoice['id']}/refund`, { address, amount: '5' });
+  await until(async () => {
+    const types = new Set((await bodiesSent()).map(({ type }) => type));
+    return ['payment.failed', 'invoice.failed', 'invoice.refunded'].every((type) => types.has(type));
+  });
+}
+
 /** Writes the examples of the document anew: RECORD_EXAMPLES=1 npm test -- rest/openapi/examples; npm run schema. */
 async function record(): Promise<void> {
+  await otherEndings();
   const tidy = createTidy(gateway.url);
   const webhooks = Object.fromEntries((await bodiesSent()).map(({ type, body }) => [type, tidy(body)]));
   const tidied = Object.entries(answers).map(([id, text]) => [id, tidy(text)] as const);
@@ -284,6 +303,13 @@ describe('every webhook', () => {
     const sent = await bodiesSent();
     expect(sent.length).toBeGreaterThan(12);
     for (const { type, body } of sent) expect([type, webhookFaults(type, JSON.parse(body))]).toEqual([type, []]);
+  });
+
+  it('has an example that is documented, too', () => {
+    for (const [type, { post }] of Object.entries(document.webhooks as Record<string, Json>)) {
+      const { example } = post.requestBody.content['application/json'];
+      expect([type, example.type, webhookFaults(type, example)]).toEqual([type, type, []]);
+    }
   });
 });
 

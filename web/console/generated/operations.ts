@@ -155,6 +155,8 @@ export type CreateWebhookEndpointInput = {
   enabled?: boolean | null | undefined;
   /** The event types to subscribe to, of payment.succeeded, payment.failed, payment.expired, payment.refunded, invoice.created, invoice.processing, invoice.settled, invoice.failed, invoice.expired, invoice.refunded, withdrawal.requested, withdrawal.broadcast, withdrawal.completed, withdrawal.failed, withdrawal.rejected, refund.requested, refund.broadcast, refund.completed, refund.failed, refund.rejected. If left out: payment.succeeded, payment.failed, payment.expired, payment.refunded, invoice.created, invoice.processing, invoice.settled, invoice.failed, invoice.expired, invoice.refunded. */
   events?: Array<string> | null | undefined;
+  /** How its webhooks are written; ours, if left out. */
+  form?: WebhookForm | null | undefined;
   /** Where events are posted. */
   url: string;
 };
@@ -717,6 +719,13 @@ export type WebhookDeliveryFilter = {
   /** In one of these states. */
   status?: Array<DeliveryStatus> | null | undefined;
 };
+
+/** How webhooks are written and signed. */
+export type WebhookForm =
+  /** As BTCPay Server writes them, with `BTCPay-Sig`; events of invoices alone. */
+  | 'GREENFIELD'
+  /** As this API describes them. */
+  | 'TURNPIKE';
 
 /** A withdrawal to make. */
 export type WithdrawInput = {

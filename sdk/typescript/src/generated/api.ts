@@ -151,7 +151,10 @@ export interface components {
       accessToken: string;
       /** @description Always `Bearer`. */
       tokenType: string;
-      /** @description Its lifetime in seconds. */
+      /**
+       * Format: int32
+       * @description Its lifetime in seconds.
+       */
       expiresIn: number;
       /**
        * Format: date-time
@@ -204,11 +207,17 @@ export interface components {
       path: string;
       /** @description The operation, such as `createPayment`. */
       operation: string | null;
-      /** @description The HTTP status answered; on a web socket the one that it stands for. */
+      /**
+       * Format: int32
+       * @description The HTTP status answered; on a web socket the one that it stands for.
+       */
       status: number;
       /** @description The code of the error answered; null where there was none. */
       errorCode: string | null;
-      /** @description How long it took, in milliseconds. */
+      /**
+       * Format: int32
+       * @description How long it took, in milliseconds.
+       */
       durationMs: number;
       /** @description The address it came from. */
       ip: string;
@@ -254,9 +263,15 @@ export interface components {
       amountReceived: string;
       /** @description What is still asked for, "0" when nothing is. */
       amountDue: string;
-      /** @description Confirmations of the money that is due, as of now. */
+      /**
+       * Format: int32
+       * @description Confirmations of the money that is due, as of now.
+       */
       confirmations: number;
-      /** @description Confirmations it takes. */
+      /**
+       * Format: int32
+       * @description Confirmations it takes.
+       */
       requiredConfirmations: number;
       /**
        * Format: date-time
@@ -405,22 +420,33 @@ export interface components {
       description?: string | null;
       /** @description Your own reference; unique for good. */
       merchantInvoiceId?: string | null;
-      /** @description The customer's e-mail address. */
+      /**
+       * Format: idn-email
+       * @description The customer's e-mail address.
+       */
       customerEmail?: string | null;
       /** @description Where the page sends the customer afterwards. */
       returnUrl?: string | null;
       /** @description A URL that is to receive this invoice's webhooks too. */
       callbackUrl?: string | null;
       /** @description Your own data: at most 20 texts by name. */
-      metadata?: Record<string, unknown> | null;
-      /** @description 5 to 43,200; if left out, what your settings say. */
+      metadata?: {
+        [key: string]: string;
+      } | null;
+      /**
+       * Format: int32
+       * @description 5 to 43,200; if left out, what your settings say.
+       */
       expirationMinutes?: number | null;
       /** @description A mark of your own for tests; sandbox only. */
       test?: boolean | null;
     };
     /** @description A merchant to make for tests. */
     CreateMerchantInput: {
-      /** @description The account e-mail address; one account each. */
+      /**
+       * Format: idn-email
+       * @description The account e-mail address; one account each.
+       */
       email: string;
       /** @description The company name, shown to customers. */
       companyName: string;
@@ -439,14 +465,19 @@ export interface components {
       merchantOrderId?: string | null;
       /** @description What is paid for, shown to the customer. */
       productName?: string | null;
-      /** @description The customer's e-mail address. */
+      /**
+       * Format: idn-email
+       * @description The customer's e-mail address.
+       */
       customerEmail?: string | null;
       /** @description A URL that is to receive this payment's webhooks too. */
       callbackUrl?: string | null;
       /** @description Where the payment page sends the customer afterwards. */
       returnUrl?: string | null;
       /** @description Your own data: at most 20 texts by name. */
-      metadata?: Record<string, unknown> | null;
+      metadata?: {
+        [key: string]: string;
+      } | null;
       /** @description A mark of your own for tests; sandbox only. */
       test?: boolean | null;
     };
@@ -470,7 +501,10 @@ export interface components {
       requiredFields?: components['schemas']['LinkField'][] | null;
       /** @description What the form asks for besides, each once. */
       optionalFields?: components['schemas']['LinkField'][] | null;
-      /** @description After so many uses it takes no more: at least 1. */
+      /**
+       * Format: int32
+       * @description After so many uses it takes no more: at least 1.
+       */
       maxUses?: number | null;
       /**
        * Format: date-time
@@ -484,8 +518,13 @@ export interface components {
       /** @description A URL that is to receive its invoices' webhooks too. */
       callbackUrl?: string | null;
       /** @description Your own data: at most 20 texts by name. */
-      metadata?: Record<string, unknown> | null;
-      /** @description How long its invoices live: 5 to 43,200. */
+      metadata?: {
+        [key: string]: string;
+      } | null;
+      /**
+       * Format: int32
+       * @description How long its invoices live: 5 to 43,200.
+       */
       expirationMinutes?: number | null;
     };
     /** @description A webhook endpoint to set up. */
@@ -495,9 +534,34 @@ export interface components {
       /** @description Whether events are sent to it; true, if left out. */
       enabled?: boolean | null;
       /** @description The event types to subscribe to, of payment.succeeded, payment.failed, payment.expired, payment.refunded, invoice.created, invoice.processing, invoice.settled, invoice.failed, invoice.expired, invoice.refunded, withdrawal.requested, withdrawal.broadcast, withdrawal.completed, withdrawal.failed, withdrawal.rejected, refund.requested, refund.broadcast, refund.completed, refund.failed, refund.rejected. If left out: payment.succeeded, payment.failed, payment.expired, payment.refunded, invoice.created, invoice.processing, invoice.settled, invoice.failed, invoice.expired, invoice.refunded. */
-      events?: string[] | null;
+      events?:
+        | (
+            | 'payment.succeeded'
+            | 'payment.failed'
+            | 'payment.expired'
+            | 'payment.refunded'
+            | 'invoice.created'
+            | 'invoice.processing'
+            | 'invoice.settled'
+            | 'invoice.failed'
+            | 'invoice.expired'
+            | 'invoice.refunded'
+            | 'withdrawal.requested'
+            | 'withdrawal.broadcast'
+            | 'withdrawal.completed'
+            | 'withdrawal.failed'
+            | 'withdrawal.rejected'
+            | 'refund.requested'
+            | 'refund.broadcast'
+            | 'refund.completed'
+            | 'refund.failed'
+            | 'refund.rejected'
+          )[]
+        | null;
       /** @description Your own note. */
       description?: string | null;
+      /** @description How its webhooks are written; ours, if left out. */
+      form?: components['schemas']['WebhookForm'] | null;
     };
     /** @description A currency on a network. */
     Currency: {
@@ -507,7 +571,10 @@ export interface components {
       network: string;
       /** @description The network's name. */
       name: string;
-      /** @description Decimals that amounts of it have on this network. */
+      /**
+       * Format: int32
+       * @description Decimals that amounts of it have on this network.
+       */
       decimals: number;
       /** @description The token's contract; null for coins, and where it is not taken. */
       contract: string | null;
@@ -515,7 +582,10 @@ export interface components {
       minAmount: string;
       /** @description The greatest amount of a payment or withdrawal. */
       maxAmount: string;
-      /** @description Blocks that make a payment final, the including one counted. */
+      /**
+       * Format: int32
+       * @description Blocks that make a payment final, the including one counted.
+       */
       confirmations: number;
       /** @description Whether payments in it are taken at this moment. */
       available: boolean;
@@ -542,7 +612,10 @@ export interface components {
     DeliveryStatus: 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'DISABLED';
     /** @description Something that happened, in its order. */
     Event: {
-      /** @description Its place among the merchant's events, from 1 and without gaps. */
+      /**
+       * Format: int32
+       * @description Its place among the merchant's events, from 1 and without gaps.
+       */
       sequence: number;
       /** @description The event id, `evt_…`; the same in webhooks. */
       id: string;
@@ -612,13 +685,17 @@ export interface components {
       /** @description The customer's e-mail address. */
       customerEmail: string | null;
       /** @description What the customer filled in at a link's form. */
-      customer: Record<string, unknown> | null;
+      customer: {
+        [key: string]: string;
+      } | null;
       /** @description Where the page sends the customer afterwards. */
       returnUrl: string | null;
       /** @description A URL that receives this invoice's webhooks too. */
       callbackUrl: string | null;
       /** @description The merchant's own data, texts by name. */
-      metadata: Record<string, unknown> | null;
+      metadata: {
+        [key: string]: string;
+      } | null;
       /** @description The hosted page to send the customer to. */
       invoiceUrl: string;
       /** @description What was seen, confirmed or not, in the price's currency; rounded down. */
@@ -740,7 +817,10 @@ export interface components {
       rate: string;
       /** @description The market's rate at that moment; null for a fixed rate. */
       marketRate: string | null;
-      /** @description The spread between the two, in basis points. */
+      /**
+       * Format: int32
+       * @description The spread between the two, in basis points.
+       */
       spread: number;
       /** @description Where the rate came from: feeds, `fixed` or `sandbox`. */
       sources: string[];
@@ -799,9 +879,15 @@ export interface components {
       amount: string;
       /** @description Where it stands. */
       status: components['schemas']['TransactionStatus'];
-      /** @description Blocks on top of it, its own included; 0 in the mempool or off the chain. */
+      /**
+       * Format: int32
+       * @description Blocks on top of it, its own included; 0 in the mempool or off the chain.
+       */
       confirmations: number;
-      /** @description The height of its block; null in the mempool or off the chain. */
+      /**
+       * Format: int32
+       * @description The height of its block; null in the mempool or off the chain.
+       */
       blockNumber: number | null;
       /**
        * Format: date-time
@@ -879,7 +965,10 @@ export interface components {
     MerchantSettings: {
       /** @description The company name, shown to customers. */
       companyName: string;
-      /** @description How long a payment may take to arrive: 5 to 1440 minutes. */
+      /**
+       * Format: int32
+       * @description How long a payment may take to arrive: 5 to 1440 minutes.
+       */
       expirationMinutes: number;
       /** @description The percentage of an amount that may be missing: 0 to 50. */
       underpaymentTolerance: number;
@@ -893,11 +982,20 @@ export interface components {
       accentColor: string | null;
       /** @description The payment page's language, such as `de`. */
       locale: string | null;
-      /** @description How long an invoice takes choices and money: 5 to 43,200 minutes. */
+      /**
+       * Format: int32
+       * @description How long an invoice takes choices and money: 5 to 43,200 minutes.
+       */
       invoiceExpirationMinutes: number;
-      /** @description How long a quote's rate holds: 5 to 60 minutes. */
+      /**
+       * Format: int32
+       * @description How long a quote's rate holds: 5 to 60 minutes.
+       */
       quoteMinutes: number;
-      /** @description What quotes take off the market rate: −1,000 to 1,000 basis points. */
+      /**
+       * Format: int32
+       * @description What quotes take off the market rate: −1,000 to 1,000 basis points.
+       */
       rateSpread: number;
       /** @description What invoices may be paid in, if they say nothing; null: all that is taken here. */
       acceptedAssets: components['schemas']['AcceptedAsset'][] | null;
@@ -909,7 +1007,10 @@ export interface components {
       customerMails: components['schemas']['CustomerMail'][];
       /** @description Where customers' answers to these mails go. */
       supportEmail: string | null;
-      /** @description After how many days what names customers is removed from orders: 30 to 3650; null: never. */
+      /**
+       * Format: int32
+       * @description After how many days what names customers is removed from orders: 30 to 3650; null: never.
+       */
       customerDataDays: number | null;
     };
     /** @description One posting of the book. What came to `available` less what left it is the balance. */
@@ -1049,7 +1150,9 @@ export interface components {
       /** @description Where the payment page sends the customer afterwards. */
       returnUrl: string | null;
       /** @description The merchant's own data, texts by name. */
-      metadata: Record<string, unknown> | null;
+      metadata: {
+        [key: string]: string;
+      } | null;
       /** @description What was seen, confirmed or not. */
       amountReceived: string;
       /** @description What was confirmed and credited to the merchant's balance, before the fee. */
@@ -1058,9 +1161,15 @@ export interface components {
       amountRefunded: string;
       /** @description The fee on what was confirmed, 1 percent rounded down. */
       feeAmount: string;
-      /** @description Confirmations of the money that is due, as of now. */
+      /**
+       * Format: int32
+       * @description Confirmations of the money that is due, as of now.
+       */
       confirmations: number;
-      /** @description Confirmations it takes. */
+      /**
+       * Format: int32
+       * @description Confirmations it takes.
+       */
       requiredConfirmations: number;
       /** @description The transactions that pay it, oldest first. */
       transactions: components['schemas']['Transaction'][];
@@ -1112,9 +1221,15 @@ export interface components {
       requiredFields: components['schemas']['LinkField'][];
       /** @description What the form asks for besides. */
       optionalFields: components['schemas']['LinkField'][];
-      /** @description After so many uses it takes no more; null: as many as come. */
+      /**
+       * Format: int32
+       * @description After so many uses it takes no more; null: as many as come.
+       */
       maxUses: number | null;
-      /** @description How many of its invoices are processing, settled or refunded. */
+      /**
+       * Format: int32
+       * @description How many of its invoices are processing, settled or refunded.
+       */
       uses: number;
       /**
        * Format: date-time
@@ -1128,8 +1243,13 @@ export interface components {
       /** @description A URL that receives its invoices' webhooks too. */
       callbackUrl: string | null;
       /** @description Your own data, which its invoices carry. */
-      metadata: Record<string, unknown> | null;
-      /** @description How long its invoices live; null: your settings' time. */
+      metadata: {
+        [key: string]: string;
+      } | null;
+      /**
+       * Format: int32
+       * @description How long its invoices live; null: your settings' time.
+       */
       expirationMinutes: number | null;
       /**
        * Format: date-time
@@ -1220,11 +1340,20 @@ export interface components {
       label: string | null;
       /** @description Where it stands. */
       status: components['schemas']['BatchStatus'];
-      /** @description How many withdrawals it has. */
+      /**
+       * Format: int32
+       * @description How many withdrawals it has.
+       */
       rows: number;
-      /** @description How many of them were paid. */
+      /**
+       * Format: int32
+       * @description How many of them were paid.
+       */
       completed: number;
-      /** @description How many of them failed. */
+      /**
+       * Format: int32
+       * @description How many of them failed.
+       */
       failed: number;
       /**
        * Format: date-time
@@ -1265,7 +1394,10 @@ export interface components {
     };
     /** @description The policy of a merchant's payouts. */
     PayoutPolicy: {
-      /** @description Counts its changes; 0 if there never was one. */
+      /**
+       * Format: int32
+       * @description Counts its changes; 0 if there never was one.
+       */
       version: number;
       /** @description What holds now. */
       inForce: components['schemas']['PayoutRules'];
@@ -1498,7 +1630,10 @@ export interface components {
     };
     /** @description A merchant to register. */
     RegisterMerchantInput: {
-      /** @description The account e-mail address; one account each. */
+      /**
+       * Format: idn-email
+       * @description The account e-mail address; one account each.
+       */
       email: string;
       /** @description The company name, shown to customers. */
       companyName: string;
@@ -1539,7 +1674,10 @@ export interface components {
       currency: string;
       /** @description The canonical network code. */
       network: string;
-      /** @description Payments that money was credited for. */
+      /**
+       * Format: int32
+       * @description Payments that money was credited for.
+       */
       payments: number;
       /** @description Credited deposits less those that left the chain, before the fee. */
       gross: string;
@@ -1562,7 +1700,10 @@ export interface components {
       currency: string;
       /** @description The canonical network code. */
       network: string;
-      /** @description Payments that money was credited for. */
+      /**
+       * Format: int32
+       * @description Payments that money was credited for.
+       */
       payments: number;
       /** @description Credited deposits less those that left the chain, before the fee. */
       gross: string;
@@ -1616,7 +1757,10 @@ export interface components {
     SettingsInput: {
       /** @description The company name, shown to customers. */
       companyName?: string;
-      /** @description 5 to 1440. */
+      /**
+       * Format: int32
+       * @description 5 to 1440.
+       */
       expirationMinutes?: number;
       /** @description 0 to 50, at most two decimals. */
       underpaymentTolerance?: number;
@@ -1630,13 +1774,22 @@ export interface components {
       accentColor?: string | null;
       /** @description A BCP 47 language tag; null for none. */
       locale?: string | null;
-      /** @description 5 to 43,200. */
+      /**
+       * Format: int32
+       * @description 5 to 43,200.
+       */
       invoiceExpirationMinutes?: number;
-      /** @description 5 to 60. */
+      /**
+       * Format: int32
+       * @description 5 to 60.
+       */
       quoteMinutes?: number;
       /** @description 1 to 30 coins, in any order; null for all that is taken here. */
       acceptedAssets?: components['schemas']['AcceptedAssetInput'][] | null;
-      /** @description −1,000 to 1,000 basis points. */
+      /**
+       * Format: int32
+       * @description −1,000 to 1,000 basis points.
+       */
       rateSpread?: number;
       /** @description At most 50, each pair once; they replace all that were set before. */
       fixedRates?: components['schemas']['FixedRateInput'][];
@@ -1644,9 +1797,15 @@ export interface components {
       accountingCurrency?: string | null;
       /** @description The mails that customers get; they replace those that were set before. They need a verified owner. */
       customerMails?: components['schemas']['CustomerMail'][];
-      /** @description Where customers' answers to mails go; null for nowhere. */
+      /**
+       * Format: idn-email
+       * @description Where customers' answers to mails go; null for nowhere.
+       */
       supportEmail?: string | null;
-      /** @description 30 to 3650; null for never. What is removed does not come back. */
+      /**
+       * Format: int32
+       * @description 30 to 3650; null for never. What is removed does not come back.
+       */
       customerDataDays?: number | null;
     };
     /** @description A key pair as it is shown once, when it is made. */
@@ -1676,9 +1835,15 @@ export interface components {
       amount: string;
       /** @description Where it stands. */
       status: components['schemas']['TransactionStatus'];
-      /** @description Blocks on top of it, its own included; 0 in the mempool or off the chain. */
+      /**
+       * Format: int32
+       * @description Blocks on top of it, its own included; 0 in the mempool or off the chain.
+       */
       confirmations: number;
-      /** @description The height of its block; null in the mempool or off the chain. */
+      /**
+       * Format: int32
+       * @description The height of its block; null in the mempool or off the chain.
+       */
       blockNumber: number | null;
       /**
        * Format: date-time
@@ -1720,7 +1885,10 @@ export interface components {
       requiredFields?: components['schemas']['LinkField'][];
       /** @description What the form asks for besides, each once. */
       optionalFields?: components['schemas']['LinkField'][];
-      /** @description After so many uses it takes no more: at least 1. */
+      /**
+       * Format: int32
+       * @description After so many uses it takes no more: at least 1.
+       */
       maxUses?: number | null;
       /**
        * Format: date-time
@@ -1734,8 +1902,13 @@ export interface components {
       /** @description A URL that is to receive its invoices' webhooks too. */
       callbackUrl?: string | null;
       /** @description Your own data: at most 20 texts by name. */
-      metadata?: Record<string, unknown> | null;
-      /** @description How long its invoices live: 5 to 43,200. */
+      metadata?: {
+        [key: string]: string;
+      } | null;
+      /**
+       * Format: int32
+       * @description How long its invoices live: 5 to 43,200.
+       */
       expirationMinutes?: number | null;
     };
     /** @description What to change of a webhook endpoint; what is left out stays as it is. */
@@ -1745,7 +1918,28 @@ export interface components {
       /** @description Whether events are sent to it; false gives up what waits. */
       enabled?: boolean;
       /** @description The event types to subscribe to. */
-      events?: string[];
+      events?: (
+        | 'payment.succeeded'
+        | 'payment.failed'
+        | 'payment.expired'
+        | 'payment.refunded'
+        | 'invoice.created'
+        | 'invoice.processing'
+        | 'invoice.settled'
+        | 'invoice.failed'
+        | 'invoice.expired'
+        | 'invoice.refunded'
+        | 'withdrawal.requested'
+        | 'withdrawal.broadcast'
+        | 'withdrawal.completed'
+        | 'withdrawal.failed'
+        | 'withdrawal.rejected'
+        | 'refund.requested'
+        | 'refund.broadcast'
+        | 'refund.completed'
+        | 'refund.failed'
+        | 'refund.rejected'
+      )[];
       /** @description Your own note; null empties it. */
       description?: string | null;
     };
@@ -1764,7 +1958,10 @@ export interface components {
     };
     /** @description One attempt to deliver a webhook. */
     WebhookAttempt: {
-      /** @description Its number, from 1; the value of `X-PGW-Attempt`. */
+      /**
+       * Format: int32
+       * @description Its number, from 1; the value of `X-PGW-Attempt`.
+       */
       attempt: number;
       /**
        * Format: date-time
@@ -1773,9 +1970,15 @@ export interface components {
       at: string;
       /** @description Where it went. */
       url: string;
-      /** @description The HTTP status answered; null where there was no answer. */
+      /**
+       * Format: int32
+       * @description The HTTP status answered; null where there was no answer.
+       */
       response_code: number | null;
-      /** @description How long it took in milliseconds, answered or not. */
+      /**
+       * Format: int32
+       * @description How long it took in milliseconds, answered or not.
+       */
       response_time_ms: number;
       /** @description The first 1 KiB of the answer; null where there was none. */
       response_start: string | null;
@@ -1805,7 +2008,10 @@ export interface components {
       url: string;
       /** @description Where it stands. */
       status: components['schemas']['DeliveryStatus'];
-      /** @description How many attempts were made. */
+      /**
+       * Format: int32
+       * @description How many attempts were made.
+       */
       attempts: number;
       /**
        * Format: date-time
@@ -1817,9 +2023,15 @@ export interface components {
        * @description When the next retry is due; null when none is pending.
        */
       next_retry_at: string | null;
-      /** @description The HTTP status the receiver last answered, if it did. */
+      /**
+       * Format: int32
+       * @description The HTTP status the receiver last answered, if it did.
+       */
       response_code: number | null;
-      /** @description How long the last attempt took in milliseconds. */
+      /**
+       * Format: int32
+       * @description How long the last attempt took in milliseconds.
+       */
       response_time_ms: number | null;
       /** @description Every attempt, oldest first. */
       attempt_log: components['schemas']['WebhookAttempt'][];
@@ -1841,7 +2053,10 @@ export interface components {
       url: string;
       /** @description Where it stands. */
       status: components['schemas']['DeliveryStatus'];
-      /** @description How many attempts were made. */
+      /**
+       * Format: int32
+       * @description How many attempts were made.
+       */
       attempts: number;
       /**
        * Format: date-time
@@ -1853,9 +2068,15 @@ export interface components {
        * @description When the next retry is due; null when none is pending.
        */
       next_retry_at: string | null;
-      /** @description The HTTP status the receiver last answered, if it did. */
+      /**
+       * Format: int32
+       * @description The HTTP status the receiver last answered, if it did.
+       */
       response_code: number | null;
-      /** @description How long the last attempt took in milliseconds. */
+      /**
+       * Format: int32
+       * @description How long the last attempt took in milliseconds.
+       */
       response_time_ms: number | null;
       /** @description One for each destination, newest first. */
       deliveries: components['schemas']['WebhookDelivery'][];
@@ -1870,7 +2091,10 @@ export interface components {
       url: string;
       /** @description Where it stands. */
       status: components['schemas']['DeliveryStatus'];
-      /** @description How many attempts were made. */
+      /**
+       * Format: int32
+       * @description How many attempts were made.
+       */
       attempts: number;
       /**
        * Format: date-time
@@ -1882,9 +2106,15 @@ export interface components {
        * @description When the next retry is due; null when none is pending.
        */
       next_retry_at: string | null;
-      /** @description The HTTP status the receiver last answered, if it did. */
+      /**
+       * Format: int32
+       * @description The HTTP status the receiver last answered, if it did.
+       */
       response_code: number | null;
-      /** @description How long the last attempt took in milliseconds. */
+      /**
+       * Format: int32
+       * @description How long the last attempt took in milliseconds.
+       */
       response_time_ms: number | null;
     };
     /** @description A URL that receives webhooks. */
@@ -1919,6 +2149,14 @@ export interface components {
        */
       createdAt: string;
     };
+    /**
+     * @description How webhooks are written and signed.
+     *
+     *     - `TURNPIKE`: As this API describes them.
+     *     - `GREENFIELD`: As BTCPay Server writes them, with `BTCPay-Sig`; events of invoices alone.
+     * @enum {string}
+     */
+    WebhookForm: 'TURNPIKE' | 'GREENFIELD';
     /** @description A withdrawal from the balance. */
     Withdrawal: {
       /** @description The withdrawal id, `wdr_…`. */
@@ -2831,7 +3069,10 @@ export interface operations {
         'application/json': {
           /** @description How much, a decimal string: at a link without amount. */
           amount?: string | null;
-          /** @description An e-mail address, if the link asks for it. */
+          /**
+           * Format: idn-email
+           * @description An e-mail address, if the link asks for it.
+           */
           email?: string | null;
           /** @description A name, if the link asks for it. */
           name?: string | null;
@@ -3135,6 +3376,37 @@ export interface operations {
       };
     };
   };
+  paymentRefunds: {
+    parameters: {
+      query?: {
+        /** @description How many: 1 to 100, else 20. */
+        limit?: number;
+        /** @description The cursor to go on after. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The order id; 2004 where there is none. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['RefundPage'];
+          };
+        };
+      };
+    };
+  };
   refunds: {
     parameters: {
       query?: {
@@ -3340,7 +3612,10 @@ export interface operations {
     requestBody?: {
       content: {
         'application/json': {
-          /** @description For how many hours the old secret signs besides: 0 to 168, else 24. */
+          /**
+           * Format: int32
+           * @description For how many hours the old secret signs besides: 0 to 168, else 24.
+           */
           overlapHours?: number | null;
         };
       };
@@ -3630,7 +3905,10 @@ export interface operations {
         'application/json': {
           /** @description A decimal string; what is still due, if left out. */
           amount?: string | null;
-          /** @description Blocks mined on top of the including one; -1 broadcasts only; enough to finish, if left out. */
+          /**
+           * Format: int32
+           * @description Blocks mined on top of the including one; -1 broadcasts only; enough to finish, if left out.
+           */
           confirmations?: number | null;
         };
       };

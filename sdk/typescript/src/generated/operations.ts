@@ -42,6 +42,7 @@ export const OPERATIONS = {
   payoutBatches: { method: 'GET', path: '/api/v1/wallet/batches', keyed: false, open: false },
   payoutBatch: { method: 'GET', path: '/api/v1/wallet/batches/{id}', keyed: false, open: false },
   refundPayment: { method: 'POST', path: '/api/v1/payments/{id}/refund', keyed: true, open: false },
+  paymentRefunds: { method: 'GET', path: '/api/v1/payments/{id}/refunds', keyed: false, open: false },
   refunds: { method: 'GET', path: '/api/v1/refunds', keyed: false, open: false },
   refund: { method: 'GET', path: '/api/v1/refunds/{id}', keyed: false, open: false },
   report: { method: 'GET', path: '/api/v1/reports', keyed: false, open: false },

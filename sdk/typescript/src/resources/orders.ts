@@ -35,6 +35,11 @@ export class Payments extends Resource {
   refund(id: string, input: BodyOf<'refundPayment'>, options?: CallOptions): Promise<DataOf<'refundPayment'>> {
     return this.client.call('refundPayment', { path: { id }, body: input }, options);
   }
+
+  /** What was paid back of one payment, newest first. */
+  refunds(id: string, filter: Filter<'paymentRefunds'> = {}, options?: CallOptions): Listing<ItemOf<'paymentRefunds'>> {
+    return this.listing('paymentRefunds', filter, options, { id });
+  }
 }
 
 /** What was paid back. */

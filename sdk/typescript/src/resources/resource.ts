@@ -26,11 +26,16 @@ export abstract class Resource {
     this.client = client;
   }
 
-  /** A list that is read by its cursor. */
-  protected listing<N extends Paged>(name: N, filter: Filter<N>, options?: CallOptions): Listing<ItemOf<N>> {
+  /** A list that is read by its cursor; `path` has the id of what it belongs to. */
+  protected listing<N extends Paged>(
+    name: N,
+    filter: Filter<N>,
+    options?: CallOptions,
+    path: Readonly<Record<string, string>> = {},
+  ): Listing<ItemOf<N>> {
     return new Listing(async (cursor) => {
       const query = { ...filter, ...(cursor !== null && { cursor }) } as QueryOf<N>;
-      const data = await this.client.call(name, { query }, options);
+      const data = await this.client.call(name, { path, query }, options);
       const { items, pagination } = data as unknown as {
         items: ItemOf<N>[];
         pagination: { nextCursor: string | null; hasMore: boolean };
