@@ -12,6 +12,7 @@ export type Command = readonly [file: string, ...args: string[]];
 /** A language as a newcomer meets it. */
 export interface Newcomer {
   readonly name: string;
+  /** A program, or the pattern of a file's path, without which it is not tested. */
   readonly needs: string;
   /** Of the README's code, in its fences. */
   readonly fence: string;
@@ -22,11 +23,13 @@ export interface Newcomer {
   program(folder: string, name: string, code: string, address: string): Promise<Command>;
 }
 
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+
 /** Without what the repository's own npm and node have set, as in a shell elsewhere. */
 export const cleanEnvironment = (folder: string): Record<string, string | undefined> => ({
   PATH: process.env['PATH'],
   HOME: folder,
-  PYTHONPATH: join(folder, 'package'),
+  COMPOSER_ALLOW_SUPERUSER: '1',
   PYTHONDONTWRITEBYTECODE: '1',
   ...{ GOCACHE: join(folder, 'cache'), GOPATH: join(folder, 'path') },
   ...{ GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' },
@@ -44,7 +47,8 @@ export function programsOf({ folder, fence }: Newcomer): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${fence}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, code = '']) => code);
 }
 
-const write = (folder: string, name: string, text: string): string => {
+/** Writes a file there, and returns its path. */
+export const programIn = (folder: string, name: string, text: string): string => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, name), text);
   return join(folder, name);
@@ -55,42 +59,55 @@ export async function installPack(folder: string): Promise<string[]> {
   const sdk = join(ROOT, 'sdk/typescript');
   const told = await run(['npm', 'pack', sdk, '--json', '--ignore-scripts', '--pack-destination', folder], folder);
   const [packed] = JSON.parse(told) as { filename: string; files: { path: string }[] }[];
-  write(folder, 'package.json', '{ "private": true }\n');
+  programIn(folder, 'package.json', '{ "private": true }\n');
   const options = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
   await run(['npm', 'install', ...options, join(folder, packed?.filename ?? '')], folder);
   return (packed?.files ?? []).map(({ path }) => path);
 }
 
-/** Makes the source distribution with setuptools, which each new venv has, and unpacks it. */
+/** Debian's wheels of setuptools and wheel, which pip builds with where no registry can be asked. */
+const WHEELS = '/usr/share/python-wheels';
+
+/** Makes the source distribution, as it is published, and lets pip install it into a venv. */
 async function installPython(folder: string): Promise<void> {
+  const python = join(folder, 'venv/bin/python');
+  const pip = (...args: string[]) => run([python, '-m', 'pip', 'install', '-q', '--no-index', ...args], folder);
   cpSync(join(ROOT, 'sdk/python'), join(folder, 'source'), { recursive: true });
   await run(['python3', '-m', 'venv', join(folder, 'venv')], folder);
+  await pip('--find-links', WHEELS, 'setuptools', 'wheel');
   const build = `import os; os.chdir('source'); from setuptools import build_meta; print(build_meta.build_sdist('..'))`;
-  const printed = await run([join(folder, 'venv/bin/python'), '-c', build], folder);
-  const archive = printed.trim().split('\n').at(-1) ?? '';
-  mkdirSync(join(folder, 'package'));
-  await run(['tar', '-xzf', archive, '-C', 'package', '--strip-components=1'], folder);
+  const printed = await run([python, '-c', build], folder);
+  await pip('--no-build-isolation', join(folder, printed.trim().split('\n').at(-1) ?? ''));
+}
+
+/** Lets Composer install the package from a folder: with its requirements checked and its own autoloader. */
+async function installPhp(folder: string): Promise<void> {
+  const options = { symlink: false, versions: { 'turnpike/sdk': VERSION } };
+  const repositories = [{ type: 'path', url: join(ROOT, 'sdk/php'), options }, { 'packagist.org': false }];
+  programIn(folder, 'composer.json', JSON.stringify({ repositories, require: { 'turnpike/sdk': VERSION } }));
+  await run(['composer', 'install', '--quiet', '--no-interaction'], folder);
 }
 
 export const NEWCOMERS: readonly Newcomer[] = [
   {
     ...{ name: 'TypeScript', needs: 'npm', fence: 'js', folder: 'sdk/typescript' },
     install: async (folder) => void (await installPack(folder)),
-    program: async (folder, name, code) => [process.execPath, write(folder, `${name}.mjs`, code)],
+    program: async (folder, name, code) => [process.execPath, programIn(folder, `${name}.mjs`, code)],
   },
   {
-    ...{ name: 'Python', needs: 'python3', fence: 'python', folder: 'sdk/python' },
+    ...{ name: 'Python', needs: `${WHEELS}/wheel-*.whl`, fence: 'python', folder: 'sdk/python' },
     install: installPython,
-    program: async (folder, name, code) => ['python3', '-u', write(folder, `${name}.py`, code)],
+    program: async (folder, name, code) => [
+      join(folder, 'venv/bin/python'),
+      '-u',
+      programIn(folder, `${name}.py`, code),
+    ],
   },
   {
-    ...{ name: 'PHP', needs: 'php', fence: 'php', folder: 'sdk/php' },
-    install: async (folder) => {
-      cpSync(join(ROOT, 'sdk/php'), join(folder, 'vendor/turnpike/sdk'), { recursive: true });
-      write(join(folder, 'vendor'), 'autoload.php', "<?php require __DIR__ . '/turnpike/sdk/autoload.php';\n");
-    },
+    ...{ name: 'PHP', needs: 'composer', fence: 'php', folder: 'sdk/php' },
+    install: installPhp,
     program: async (folder, name, code, address) => {
-      const file = write(folder, `${name}.php`, code);
+      const file = programIn(folder, `${name}.php`, code);
       return name === 'first' ? ['php', file] : ['php', '-S', address, file];
     },
   },
@@ -101,12 +118,12 @@ export const NEWCOMERS: readonly Newcomer[] = [
     },
     program: async (folder, name, code) => {
       const module = 'github.com/turnpike/turnpike/sdk/go';
-      write(
+      programIn(
         join(folder, name),
         'go.mod',
         `module ${name}\n\ngo 1.19\n\nrequire ${module} v0.0.0\n\nreplace ${module} => ../turnpike\n`,
       );
-      write(join(folder, name), 'main.go', code);
+      programIn(join(folder, name), 'main.go', code);
       const build = { cwd: join(folder, name), env: cleanEnvironment(folder) };
       await promisify(execFile)('go', ['build', '-o', join(folder, 'bin', name), '.'], build);
       return [join(folder, 'bin', name)];
