@@ -19,6 +19,8 @@ export function createCallRecorder({ metrics, apiLog, clock }: RecorderParts) {
     if (!request.url.startsWith('/api/') && !request.url.startsWith('/graphql')) return;
     // Calls that were shed are not logged: a row would add work to an overloaded process.
     if (request.isShed) return;
+    // What our own pages ask for would bury the calls of a merchant's programs; what they change is in the audit log.
+    if (request.context?.cookie && request.context.caller) return;
     const { requestId, caller, ip } = request.context ?? { requestId: request.id, caller: null, ip: ipOf(request) };
     apiLog.record({
       merchantId: caller?.merchantId ?? null,

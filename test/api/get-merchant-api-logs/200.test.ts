@@ -2,9 +2,11 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, KEYS, read, shop } from '../fixtures/api-logs.fixture.ts';
-import { connectAs } from '../../server/graphql/ws/setup.fixture.ts';
+import { connect, connectAs } from '../../server/graphql/ws/setup.fixture.ts';
+import { openBrowser } from '../../support/browsers.ts';
+import { PASSWORD, signUp } from '../../support/people.ts';
 import { until, untilPasses } from '../../support/until.ts';
-import { expectKeys, ISO } from '../../support/expectations.ts';
+import { dataOf, expectKeys, ISO } from '../../support/expectations.ts';
 import { graphql, type Json, newMerchant, rest, type TestMerchant, USDT_PAYMENT } from '../../support/clients.ts';
 
 describe('GET /merchant/api-logs: 200', () => {
@@ -43,6 +45,29 @@ describe('GET /merchant/api-logs: 200', () => {
     ]);
     client.socket.close();
     await client.closed;
+  });
+
+  it('has none of what the console asks for, over HTTP or its socket, and all that its owner calls by a token', async () => {
+    const owner = await signUp(gateway);
+    const browser = openBrowser(gateway);
+    await browser.graphql(
+      'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password) { token { expiresIn } } }',
+      { email: owner.email, password: PASSWORD },
+    );
+    const seen = await browser.graphql('query FromConsole { settings { companyName } }');
+    expect(seen.body.data).toEqual({ settings: { companyName: 'Shop' } });
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { cookie, origin: gateway.url };
+    const client = await connect(`${gateway.url.replace('http', 'ws')}/graphql`, { headers });
+    client.send({ type: 'connection_init', payload: { session: 'cookie' } });
+    await client.next('connection_ack');
+    const { payload } = await client.run('query OnItsSocket { settings { companyName } }');
+    expect(payload.data).toEqual({ settings: { companyName: 'Shop' } });
+    client.socket.close();
+    await client.closed;
+    await owner.graphql('query ByToken { settings { companyName } }');
+    const log = dataOf(await rest(gateway, owner.token)('GET', '/merchant/api-logs?limit=100')).items as Json[];
+    expect(log.map(({ operation, keyId }) => [operation, keyId])).toEqual([['ByToken', null]]);
   });
 
   it("has the merchant's own calls and nobody else's", async () => {

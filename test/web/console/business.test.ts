@@ -249,6 +249,7 @@ async function readLogs(): Promise<void> {
   await until(async () => (await gateway.sql(call)).length > 0);
   await go('API logs');
   await rows('Calls').getByText('GET /api/v1/wallet/balance').first().waitFor();
+  expect(await rows('Calls').getByText('/graphql').count()).toBe(0);
   await inspect('logs');
   await page.getByLabel('To').fill('2020-01-01');
   await page.getByText('No calls in this period.').waitFor();
@@ -260,6 +261,13 @@ async function report(): Promise<void> {
   await rows('Totals').getByText('2,500.5').waitFor();
   await page.locator('.chart .recharts-bar-rectangle').first().waitFor();
   await inspect('reports');
+  await page.getByText('Received by period, as a table').click();
+  const bars = page.getByRole('table', { name: 'Received by period' }).locator('tbody tr');
+  expect(await bars.count()).toBe(30); // each day, also those on which nothing came in
+  await page.getByLabel('By', { exact: true }).selectOption('WEEK');
+  await until(async () => [5, 6].includes(await bars.count()));
+  await page.getByLabel('By', { exact: true }).selectOption('DAY');
+  await until(async () => (await bars.count()) === 30);
   const [file] = await Promise.all([page.waitForEvent('download'), press('Download CSV')]);
   const saved = await readFile(await file.path(), 'utf8');
   await look.confirm();

@@ -8,6 +8,7 @@ import { download } from '../download.ts';
 import { networkName } from '../networks.ts';
 import { ReportDocument, type ReportQuery, type ReportUnit } from '../generated/operations.ts';
 import { Amount } from '../components/amount.tsx';
+import { periodsBetween } from '../components/charts/periods.ts';
 import { Button } from '../components/forms/button.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
 import { PageActions } from '../components/page-head.tsx';
@@ -59,6 +60,7 @@ export default function Reports(): ReactNode {
   // Without fiat values, the report is the one of merchants who have none.
   const hasFiat = [...(report?.totals ?? []), ...(report?.rows ?? [])].some((sums) => sums.fiatCurrency != null);
   const fiat = hasFiat ? [FIAT] : [];
+  const periods = periodsBetween(from, to, unit);
   const save = (rows: readonly Row[]) => {
     const text = toCsv(hasFiat ? [...CSV_COLUMNS, ...FIAT_COLUMNS] : CSV_COLUMNS, rows);
     download(`turnpike-report-${from}-${to}.csv`, text, 'text/csv;charset=utf-8');
@@ -111,7 +113,13 @@ export default function Reports(): ReactNode {
           </Sheet>
           <Sheet title="Received">
             <Suspense fallback={<Loading lines={6} />}>
-              <AssetChart title="Received by period" labelTitle="Period" totals={report.totals} rows={report.rows} />
+              <AssetChart
+                title="Received by period"
+                labelTitle="Period"
+                totals={report.totals}
+                rows={report.rows}
+                {...(periods && { periods })}
+              />
             </Suspense>
           </Sheet>
           <Sheet title="By period">

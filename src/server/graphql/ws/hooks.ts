@@ -66,6 +66,7 @@ export function createSocketHooks(deps: HookDeps): Hooks {
     async onSubscribe({ extra, subscriptions }, _id, payload) {
       const { requestId, ip } = extra.client;
       const call = calls.begin(payload, { requestId, ip, caller: extra.session?.caller() ?? null });
+      if (extra.byCookie) calls.leaveOut(payload);
       const prepared = await prepareOne({ extra, call, running: Object.keys(subscriptions).length }, payload);
       if ('document' in prepared) return prepared;
       const [shown] = prepared.map((error) => formatGraphQLError(error, requestId));
@@ -76,7 +77,7 @@ export function createSocketHooks(deps: HookDeps): Hooks {
       // The socket lost access: it is closed, and closed sockets are sent nothing.
       await mayGoOn(extra);
       // An executed operation has data, possibly null.
-      if (errors?.some(isOverload) && result.data === undefined) calls.forget(payload);
+      if (errors?.some(isOverload) && result.data === undefined) calls.leaveOut(payload);
       const shown = errors ? { ...result, errors: errors.map((error) => format(error, extra, payload)) } : result;
       return shown as FormattedExecutionResult;
     },

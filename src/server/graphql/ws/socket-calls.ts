@@ -35,8 +35,8 @@ export interface SocketCalls {
    * For one refused before it ran. One over a rate limit is reported without a merchant: it must not flood their log.
    */
   refuse(payload: object, errorCode: unknown): void;
-  /** For one refused under overload, which is not recorded, as over HTTP. */
-  forget(payload: object): void;
+  /** For one that is not recorded, as over HTTP: one refused under overload, or of our own pages. */
+  leaveOut(payload: object): void;
   /** For one that was executed, or whose stream has ended. */
   end(payload: object): void;
 }
@@ -71,7 +71,7 @@ export function createSocketCalls(onAnswered: (call: SocketCall) => void): Socke
       note(payload, errorCode);
       report(payload, STATUSES.get(errorCode) ?? ERRORS.INTERNAL.status);
     },
-    forget: (payload) => void runningCalls.delete(payload),
+    leaveOut: (payload) => void runningCalls.delete(payload),
     end: (payload) => report(payload, 200),
   };
 }
