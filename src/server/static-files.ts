@@ -20,8 +20,20 @@ interface Prepared {
 
 const compress = promisify(gzip);
 
-/** Registers files below a path, by their names. Browsers may cache them for five minutes, then revalidate. */
-export function registerAssets(server: FastifyInstance, path: string, assets: Readonly<Record<string, Asset>>): void {
+const FOR_FIVE_MINUTES = 'public, max-age=300';
+/** A year, and browsers need not ask again: another content has another name. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+/**
+ * Registers files below a path, by their names. Browsers may cache them for five minutes, then revalidate; for good
+ * where the names have hashes of the contents.
+ */
+export function registerAssets(
+  server: FastifyInstance,
+  path: string,
+  assets: Readonly<Record<string, Asset>>,
+  { areHashed = false }: { readonly areHashed?: boolean } = {},
+): void {
   for (const [name, asset] of Object.entries(assets)) {
     let prepared: Promise<Prepared> | null = null;
     server.get(`${path}/${name}`, async (request, reply) => {
@@ -30,7 +42,11 @@ export function registerAssets(server: FastifyInstance, path: string, assets: Re
         throw error;
       });
       const { plain, zipped, etag } = await prepared;
-      void reply.headers({ ETag: etag, 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Encoding' });
+      void reply.headers({
+        ETag: etag,
+        'Cache-Control': areHashed ? FOR_GOOD : FOR_FIVE_MINUTES,
+        Vary: 'Accept-Encoding',
+      });
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
       const asGzip = takesGzip(request);
       if (asGzip) void reply.header('Content-Encoding', 'gzip');

@@ -43,6 +43,16 @@ describe('readiness', () => {
   });
 });
 
+describe.each(['console', 'operator'])('the files of /%s', (name) => {
+  it('are kept by browsers for good, as their names change with them; the page that names them is not', async () => {
+    const page = await get(`/${name}`);
+    expect(page.headers['cache-control']).toBe('no-cache');
+    const [, script = ''] = /src="([^"]+-[\w-]{8}\.js)"/.exec(page.text) ?? [];
+    const file = await get(script);
+    expect([file.status, file.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+  });
+});
+
 describe('a path that cannot be decoded', () => {
   it('is counted, and answered with the protective headers', async () => {
     const counted: string[] = [];

@@ -48,7 +48,7 @@ export function registerConsole(server: FastifyInstance, { identify, ...written 
       .replace('content="ENVIRONMENT"', `content="${written.environment}"`)
       .replace('content="REGISTRATION"', `content="${written.registration}"`)
       .replace('content="APPROVAL_HOURS"', `content="${String(written.approvalHours)}"`);
-    registerAssets(server, `/${name}/assets`, filesOf(join(folder, 'assets')));
+    registerAssets(server, `/${name}/assets`, filesOf(join(folder, 'assets')), { areHashed: true });
     for (const url of [`/${name}`, `/${name}/*`])
       server.get(url, async (request, reply) => {
         await identify(request, reply, { acceptSecret: false, isPublic: true });
