@@ -32,8 +32,8 @@ let url: string;
 
 /** A copy of the build in which the table of tokens begins with the row. */
 async function buildWithRow(): Promise<string> {
-  await cp(join(ROOT, 'dist', 'src'), join(folder, 'dist', 'src'), { recursive: true });
-  await cp(join(ROOT, 'dist', 'web'), join(folder, 'dist', 'web'), { recursive: true });
+  for (const part of ['src', 'web', 'sdk'])
+    await cp(join(ROOT, 'dist', part), join(folder, 'dist', part), { recursive: true });
   await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const table = join(folder, 'dist', 'src', 'values', 'assets.js');

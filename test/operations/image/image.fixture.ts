@@ -17,6 +17,7 @@ export interface Images {
 /** All inputs of the images: the compiled program, and the recipe. */
 const INPUTS = [
   'dist/src',
+  'dist/sdk',
   'dist/web',
   'deploy/image',
   'Containerfile',
