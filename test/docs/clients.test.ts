@@ -10,9 +10,9 @@ const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'test/clients/packag
   dependencies: Readonly<Record<string, string>>;
 };
 
-/** Packages that are no clients: what makes the collection, checks the documents, or serves the programs. */
+/** Packages that are no clients: runtimes, what makes the collection, checks the documents, or serves the programs. */
 const OTHERS =
-  /^(graphql|rxjs|typescript|openapi-to-postmanv2|graphql-schema-linter|@types\/node|@redocly\/cli|@stoplight\/spectral-cli|@graphql-inspector\/cli|@graphql-codegen\/typescript(-operations)?)$/;
+  /^(deno|bun|graphql|rxjs|typescript|openapi-to-postmanv2|graphql-schema-linter|@types\/node|@redocly\/cli|@stoplight\/spectral-cli|@graphql-inspector\/cli|@graphql-codegen\/typescript(-operations)?)$/;
 
 describe('the table of clients', () => {
   it('has each client with the version that is tested', () => {
