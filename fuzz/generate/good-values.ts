@@ -187,6 +187,8 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'configureWebhook.enabled': fc.constant(true),
   enabled: fc.boolean(),
   events: fc.subarray(EVENT_TYPES, { minLength: 1 }),
+  // The other form knows few of the events, and shares no address with this one.
+  form: fc.constant('TURNPIKE'),
   description: words(60),
   overlapHours: fc.integer({ min: 0, max: 168 }),
   'mineBlocks.count': oneOf(1, 2, 3),
