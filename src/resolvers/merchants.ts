@@ -1,6 +1,6 @@
 // GraphQL operations on merchants and access tokens: registration, key exchange, and the merchant of a token.
 
-import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { exchangeKey } from '../access/exchange.ts';
 import { hashPassword } from '../access/passwords.ts';
 import { readMerchant } from '../domain/merchants/merchant.ts';
@@ -27,8 +27,9 @@ import {
   RegisterMerchantInput,
   Registration,
 } from './types/account.ts';
+import { AcceptedAsset } from './types/invoice.ts';
 
-@Resolver()
+@Resolver(() => Merchant)
 export class MerchantResolver {
   constructor(private readonly services: Services) {}
 
@@ -36,6 +37,14 @@ export class MerchantResolver {
   @Query(() => Merchant, { description: 'The merchant whose token this is.' })
   merchant(@Ctx() context: Context): Promise<Merchant> {
     return readMerchant(this.services.deps, callerOf(context).merchantId);
+  }
+
+  @FieldResolver(() => [AcceptedAsset], {
+    nullable: true,
+    description: 'What their invoices may be paid in; null: all that is taken here.',
+  })
+  acceptedAssets(@Root() { acceptedAssets }: Merchant): readonly AcceptedAsset[] | null {
+    return acceptedAssets ?? null;
   }
 
   @Throttled()

@@ -10,6 +10,7 @@ interface OwnBody {
   readonly data: {
     readonly invoice?: {
       readonly invoiceId: string;
+      readonly status: string;
       readonly exception: string | null;
       readonly metadata: Readonly<Record<string, string>> | null;
     };
@@ -20,8 +21,7 @@ type Written = Pick<Claim, 'eventId' | 'deliveryId' | 'endpointId' | 'merchantId
 
 /**
  * Headers and body of an attempt. `BTCPay-Sig` is `sha256=<hex>`, keyed with the UTF-8 bytes of the whole secret; it
- * has
- * room for one signature, so while two secrets are valid, attempts take turns. The time is in whole seconds.
+ * has room for one signature, so while two secrets are valid, attempts take turns. The time is in whole seconds.
  */
 export function greenfieldPost(claim: Written, timestampSeconds: number) {
   const body = Buffer.from(JSON.stringify(bodyOf(claim, timestampSeconds)));
@@ -41,12 +41,25 @@ function bodyOf({ eventId, deliveryId, endpointId, merchantId, attempt, body }: 
     ...{ deliveryId, webhookId: endpointId, originalDeliveryId: deliveryId, isRedelivery: attempt > 1 },
   };
   // As BTCPay Server marks a test, whose invoice does not exist.
-  const invoice = data.invoice ?? { invoiceId: `__test__${eventId}__test__`, exception: null, metadata: null };
-  const { invoiceId, exception, metadata } = invoice;
+  const invoice = data.invoice ?? {
+    invoiceId: `__test__${eventId}__test__`,
+    status: 'OPEN',
+    exception: null,
+    metadata: null,
+  };
+  const { invoiceId, status, exception, metadata } = invoice;
   const about = { timestamp, storeId: merchantId, invoiceId, metadata: metadata ?? {} };
   const isOver = exception === 'OVERPAID';
   const isUnder = type === 'invoice.failed' && exception === 'UNDERPAID';
-  const named = isUnder ? 'InvoiceExpired' : isGreenfieldEvent(type) ? GREENFIELD_EVENTS[type] : 'InvoiceCreated';
+  // Money that is back after a refund of it all settles nothing: a shop would take the order for paid again.
+  const isRefunded = type === 'invoice.settled' && status === 'REFUNDED';
+  const named = isRefunded
+    ? 'InvoiceInvalid'
+    : isUnder
+      ? 'InvoiceExpired'
+      : isGreenfieldEvent(type)
+        ? GREENFIELD_EVENTS[type]
+        : 'InvoiceCreated';
   const more = {
     InvoiceCreated: {},
     InvoiceProcessing: { overPaid: isOver },

@@ -13,6 +13,7 @@ import type { DeliveryStatus } from '../../entities/enums.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
+import type { WebhookForm } from '../../values/formats/greenfield.ts';
 import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit } from '../merchants/audit-log.ts';
@@ -59,6 +60,7 @@ export async function configureWebhook(
   if (url != null) refuseBadUrl(url, deps.webhookAllowPrivate);
   const now = deps.clock.now();
   return inTransaction(deps, async (em) => {
+    if (url != null) await refuseOtherForm(em, { merchantId, url, form: 'TURNPIKE' });
     const changed = await changePrimary(em, merchantId, url ?? null, enabled ?? null, now);
     if (!changed && url == null) throw invalid([{ path: 'input.url', message: 'is required' }]);
     const endpoint = changed ?? (await insertPrimary(em, merchantId, url ?? '', enabled ?? null, now));
@@ -89,6 +91,23 @@ export function refuseBadUrl(url: string, allowPrivate: boolean, path = 'input.u
   const details = [{ path, message: checked.message }];
   if (checked.error === 'VALIDATION') throw invalid(details);
   throw new GatewayError('WEBHOOK_URL_REFUSED', { message: `url: ${checked.message}`, details });
+}
+
+/**
+ * Refuses an address that another endpoint has in another form (2001). An address gets each event once, so one of the
+ * two would wait in vain, and its receiver refuse what the other is sent.
+ */
+export async function refuseOtherForm(
+  em: EntityManager,
+  { merchantId, url, form }: { readonly merchantId: string; readonly url: string; readonly form: WebhookForm },
+): Promise<void> {
+  const [other] = await query(
+    em,
+    'select 1 from webhook_endpoint where merchant_id = $1 and url = $2 and form <> $3 and deleted_at is null limit 1',
+    [merchantId, url, form],
+  );
+  if (other)
+    throw invalid([{ path: 'input.url', message: 'is the address of an endpoint whose webhooks have another form' }]);
 }
 
 const SET = `

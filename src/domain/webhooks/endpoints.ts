@@ -6,7 +6,7 @@ import { query, type EntityManager } from '../../database/connection.ts';
 import { disableDeliveries } from '../../database/queries/webhooks/disable-deliveries.ts';
 import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
-import { GREENFIELD_EVENTS, type WebhookForm } from '../../values/formats/greenfield.ts';
+import { GREENFIELD_EVENTS, isGreenfieldEvent, type WebhookForm } from '../../values/formats/greenfield.ts';
 import { isId, newId } from '../../values/id.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit, type AuditAction } from '../merchants/audit-log.ts';
@@ -14,7 +14,7 @@ import { inTransaction, type Deps } from '../deps.ts';
 import { USUAL_EVENT_TYPES } from '../../values/internet/webhook-events.ts';
 import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
 import { runIdempotent } from '../idempotent-request.ts';
-import { auditable, refuseBadUrl } from './deliveries.ts';
+import { auditable, refuseBadUrl, refuseOtherForm } from './deliveries.ts';
 
 /** How many endpoints a merchant may have, not counting the primary one, which is always allowed. */
 export const MOST_ENDPOINTS = 20;
@@ -63,10 +63,12 @@ export async function createEndpoint(
   const { merchantId } = actor;
   const { url, enabled, events, description, form } = request;
   refuseBadUrl(url, deps.webhookAllowPrivate);
+  refuseUnwritten(form ?? 'TURNPIKE', events);
   const work = async (em: EntityManager, now: Date): Promise<CreatedEndpoint> => {
     const secret = await lockMerchant(em, merchantId);
     if ((await em.count(WebhookEndpoint, { merchantId, isPrimary: false, deletedAt: null })) >= MOST_ENDPOINTS)
       throw invalid([{ path: 'input', message: `There may be at most ${MOST_ENDPOINTS} endpoints; delete one first` }]);
+    await refuseOtherForm(em, { merchantId, url, form: form ?? 'TURNPIKE' });
     const endpoint = em.create(WebhookEndpoint, {
       id: newId('whk', now.getTime()),
       merchantId,
@@ -88,6 +90,15 @@ export async function createEndpoint(
     return { ...toView(endpoint), secret };
   };
   return runIdempotent(deps, idempotencyKey, work, (created) => ({ ...created, secret: null }));
+}
+
+/** Refuses events that the form has no word for: they would never be sent. */
+function refuseUnwritten(form: WebhookForm, events: readonly string[] | null | undefined): void {
+  const unwritten = form === 'GREENFIELD' ? (events ?? []).filter((type) => !isGreenfieldEvent(type)) : [];
+  if (unwritten.length > 0)
+    throw invalid([
+      { path: 'input.events', message: `${unwritten.join(', ')}: webhooks of this form have no such event` },
+    ]);
 }
 
 /** The merchant's secret. Locks their row, so that concurrent calls cannot exceed the limit together. */
@@ -114,7 +125,9 @@ export function updateEndpoint(
   const { url, enabled, events, description } = asked;
   if (url != null) refuseBadUrl(url, deps.webhookAllowPrivate);
   const audited = { action: 'WEBHOOK_CHANGED', details: auditable({ ...asked }) } as const;
-  return changeEndpoint(deps, actor, id, audited, (endpoint) => {
+  return changeEndpoint(deps, actor, id, audited, async (endpoint, _now, em) => {
+    refuseUnwritten(endpoint.form, events);
+    if (url != null) await refuseOtherForm(em, { ...endpoint, url });
     if (url != null) endpoint.url = url;
     if (events != null) endpoint.events = [...events];
     if (description !== undefined) endpoint.description = description;
@@ -140,7 +153,7 @@ async function changeEndpoint(
   actor: Actor,
   id: string,
   audited: { readonly action: AuditAction; readonly details?: Readonly<Record<string, unknown>> },
-  change: (endpoint: WebhookEndpoint, now: Date) => void,
+  change: (endpoint: WebhookEndpoint, now: Date, em: EntityManager) => void | Promise<void>,
 ): Promise<EndpointView> {
   if (!isId('whk', id)) throw new GatewayError('NOT_FOUND');
   return inTransaction(deps, async (em) => {
@@ -148,7 +161,7 @@ async function changeEndpoint(
     const endpoint = await em.findOne(WebhookEndpoint, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!endpoint) throw new GatewayError('NOT_FOUND');
     const now = deps.clock.now();
-    change(endpoint, now);
+    await change(endpoint, now, em);
     endpoint.updatedAt = now;
     await em.flush();
     if (!endpoint.enabled) await disableDeliveries(em, endpoint.id);

@@ -9,6 +9,9 @@ export const INVOICE = `id status exception amount currency acceptedAssets { cur
   invoiceUrl amountReceived expiresAt createdAt
   payments { currency network address amount amountReceived rate transactions { txHash amount status seenAt } }`;
 
+/** In UTF-16 units, as our input counts them. */
+const LONGEST_DESCRIPTION = 255;
+
 interface Asset {
   readonly currency: string;
   readonly network: string;
@@ -42,10 +45,31 @@ interface Invoice {
 export const methodOf = ({ currency, network }: Asset): string =>
   currency === network ? `${currency}-CHAIN` : `${currency}-${network}`;
 
-/** The asset of a name of theirs, `BTC` of before 2.0 included. */
+/**
+ * The asset of a name of theirs, `BTC` of before 2.0 included. The plugin for WooCommerce writes `_` where the list has
+ * `-`.
+ */
 function assetOf(name: string): Asset {
-  const [currency = '', network = 'CHAIN'] = name.toUpperCase().split('-');
+  const [currency = '', network = 'CHAIN'] = name.toUpperCase().split(/[-_]/);
   return { currency, network: network === 'CHAIN' ? currency : network };
+}
+
+/** The names of what a merchant accepts; null for all that there is. */
+export function acceptedOf({ acceptedAssets }: Json): readonly string[] | null {
+  return (acceptedAssets as readonly Asset[] | null)?.map(methodOf) ?? null;
+}
+
+/**
+ * The methods that an invoice is limited to. Plugins name all that they have seen, and keep that list: what the
+ * merchant has ceased to accept is left out, unless nothing else is named, which is then refused.
+ */
+function readMethods(names: unknown, accepted: readonly string[] | null): readonly Asset[] | null {
+  if (!Array.isArray(names) || names.length === 0) return null;
+  if (!names.every((name) => typeof name === 'string'))
+    throw invalid([{ path: 'checkout.paymentMethods', message: 'must be a list of texts' }]);
+  const assets = names.map(assetOf);
+  const kept = assets.filter((asset) => accepted?.includes(methodOf(asset)) ?? true);
+  return kept.length > 0 ? kept : assets;
 }
 
 const STATUSES: Readonly<Record<string, string>> = {
@@ -129,27 +153,49 @@ export function showPaymentMethods(data: Json): readonly Json[] {
   });
 }
 
-/** Their body of a new invoice as our input. What has no counterpart here is left out, and said in the guide. */
-export function readNewInvoice({ amount, currency, metadata, checkout }: Json): Json {
+/**
+ * Their body of a new invoice as our input. What has no counterpart here is left out, and said in the guide.
+ * `accepted` are the names of what the merchant accepts.
+ */
+export function readNewInvoice(body: Json, accepted: readonly string[] | null): Json {
+  const { amount, currency, metadata, checkout } = body;
   const told = objectOf(metadata, 'metadata');
   const { expirationMinutes, redirectURL, paymentMethods } = objectOf(checkout, 'checkout');
   const texts = Object.entries(told).filter(([, value]) => value !== null && value !== '');
-  const named = texts.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
+  const named = texts.map(([name, value]) => [name, typeof value === 'string' ? value : written(name, value)]);
+  const acceptedAssets = readMethods(paymentMethods, accepted);
   const { buyerEmail, itemDesc } = told;
   return {
     amount: typeof amount === 'number' ? String(amount) : amount,
     currency,
     ...(named.length > 0 && { metadata: Object.fromEntries(named) as Json }),
     ...(isText(buyerEmail) && { customerEmail: buyerEmail }),
-    ...(isText(itemDesc) && { description: itemDesc }),
+    ...(isText(itemDesc) && { description: shortened(itemDesc) }),
     ...(isText(redirectURL) && { returnUrl: redirectURL }),
     ...(typeof expirationMinutes === 'number' && { expirationMinutes: Math.round(expirationMinutes) }),
-    ...(Array.isArray(paymentMethods) &&
-      paymentMethods.length > 0 && { acceptedAssets: paymentMethods.map((name) => assetOf(String(name))) }),
+    ...(acceptedAssets && { acceptedAssets }),
   };
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** As long as a description may be, without half a character at the end; all of it is in the metadata. */
+const shortened = (text: string): string =>
+  text
+    .trim()
+    .slice(0, LONGEST_DESCRIPTION)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd();
+
+/** A value of the metadata that is no text, as JSON. */
+function written(name: string, value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw invalid([{ path: `metadata.${name}`, message: 'is nested too deep' }]);
+  }
+}
 
 function objectOf(value: unknown, path: string): Json {
   if (value === undefined || value === null) return {};

@@ -1,7 +1,7 @@
 // THE TABLE of Greenfield routes: those that the plugins of shops call, each with our documents behind it.
 
 import { GatewayError, invalid } from '../../values/errors.ts';
-import { INVOICE, methodOf, readNewInvoice, showInvoice, showPaymentMethods, statesOf } from './invoice.ts';
+import { acceptedOf, INVOICE, methodOf, readNewInvoice, showInvoice, showPaymentMethods, statesOf } from './invoice.ts';
 import type { GreenfieldRequest, GreenfieldRow, Json } from './row.ts';
 import { WEBHOOK_ROWS } from './webhook-rows.ts';
 
@@ -22,7 +22,9 @@ const storeOf = ({ id, companyName }: Json): Json => ({
 });
 
 const CURRENCIES = 'query greenfieldMethods { result: currencies { currency network available } }';
-const MERCHANT = 'query greenfieldStore { result: merchant { id companyName } }';
+const MERCHANT = `query greenfieldStore {
+  result: merchant { id companyName acceptedAssets { currency network } }
+}`;
 
 async function methods(ask: (name: string) => Promise<Json>): Promise<readonly { name: string; enabled: boolean }[]> {
   const assets = (await ask('assets')) as unknown as { currency: string; network: string; available: boolean }[];
@@ -96,8 +98,13 @@ const STORE_ROWS: readonly GreenfieldRow[] = [
     method: 'GET',
     path: '/stores/:storeId/payment-methods',
     documents: { assets: CURRENCIES, store: MERCHANT },
-    answer: async (ask) =>
-      (await methods(ask)).map(({ name, enabled }) => ({ paymentMethodId: name, paymentMethod: name, enabled })),
+    answer: async (ask) => {
+      const accepted = acceptedOf(await ask('store'));
+      return (await methods(ask)).map(({ name, enabled: isAvailable }) => {
+        const enabled = isAvailable && (accepted?.includes(name) ?? true);
+        return { paymentMethodId: name, paymentMethod: name, enabled };
+      });
+    },
   },
 ];
 
@@ -108,12 +115,15 @@ const INVOICE_ROWS: readonly GreenfieldRow[] = [
     method: 'POST',
     path: '/stores/:storeId/invoices',
     documents: {
+      store: MERCHANT,
       create: `mutation greenfieldCreate($input: CreateInvoiceInput!) {
         result: createInvoice(input: $input) { ${INVOICE} }
       }`,
     },
-    answer: async (ask, { body, params: { storeId = '' } }) =>
-      showInvoice(await ask('create', { input: readNewInvoice(body) }), storeId),
+    answer: async (ask, { body, params: { storeId = '' } }) => {
+      const input = readNewInvoice(body, acceptedOf(await ask('store')));
+      return showInvoice(await ask('create', { input }), storeId);
+    },
   },
   {
     method: 'GET',

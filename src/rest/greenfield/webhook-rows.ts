@@ -38,17 +38,20 @@ async function found(ask: Ask, id: string | undefined): Promise<Json> {
 /** Events of theirs that we tell of by another: money that is seen is `InvoiceProcessing` as soon as it is enough. */
 const TOLD_BY_OTHERS: ReadonlySet<unknown> = new Set(['InvoiceReceivedPayment', 'InvoicePaymentSettled']);
 
-/** The event types of their `authorizedEvents`; undefined for everything, or if they say nothing. */
+/** The event types of their `authorizedEvents`; undefined if they say nothing. */
 function readEvents(authorized: unknown): readonly string[] | undefined {
   if (typeof authorized !== 'object' || authorized === null) return undefined;
   const { everything, specificEvents } = authorized as Json;
-  if (everything === true || !Array.isArray(specificEvents)) return undefined;
-  const path = 'authorizedEvents.specificEvents';
   const known = Object.entries(GREENFIELD_EVENTS);
+  if (everything === true) return known.map(([own]) => own);
+  if (!Array.isArray(specificEvents)) return undefined;
+  const path = 'authorizedEvents.specificEvents';
   const unknown = specificEvents.filter(
     (name) => !TOLD_BY_OTHERS.has(name) && !known.some(([, theirs]) => theirs === name),
   );
-  if (unknown.length > 0) throw invalid([{ path, message: `has no event ${String(unknown[0]).slice(0, 40)} here` }]);
+  const [first] = unknown as readonly unknown[];
+  const told = typeof first === 'string' ? first.slice(0, 40) : 'of that form';
+  if (unknown.length > 0) throw invalid([{ path, message: `has no event ${told} here` }]);
   const wanted = new Set<unknown>(specificEvents);
   // An underpaid invoice fails here, and expires there.
   const types = known.filter(

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { newMerchant, send, type Answer, type Json, type TestMerchant } from '../../support/clients.ts';
-import { dataOf } from '../../support/expectations.ts';
+import { dataOf, expectFaults, expectGraphQLError } from '../../support/expectations.ts';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
 import { closeReceivers, receive, type Receiver } from '../../dispatch/receivers.fixture.ts';
 import { text } from 'node:stream/consumers';
@@ -91,6 +91,41 @@ describe('connecting', () => {
 });
 
 describe('an order', () => {
+  it('names its methods as the plugin for WooCommerce does, of which those count that the merchant accepts', async () => {
+    const careful = await newMerchant(gateway);
+    const own = `stores/${careful.id}`;
+    const methods = async () =>
+      ((await php('GET', `${own}/payment-methods`, undefined, careful.secret)).body as Json[]).filter(
+        ({ enabled }) => enabled === true,
+      );
+    // DefaultGateway::getPaymentMethods with the names of GreenfieldApiHelper::supportedPaymentMethods.
+    const named = (await methods()).map(({ paymentMethodId }) => String(paymentMethodId).replaceAll('-', '_'));
+    expect(named).toEqual(expect.arrayContaining(['ETH_CHAIN', 'USDT_ETH']));
+    const order = (paymentMethods: readonly unknown[]) =>
+      php('POST', `${own}/invoices`, { ...ORDER, checkout: { ...ORDER.checkout, paymentMethods } }, careful.secret);
+    const all = await order(named);
+    expect([all.status, all.body.checkout.paymentMethods.length]).toEqual([200, named.length]);
+    const acceptedAssets = [{ currency: 'USDT', network: 'ETH' }];
+    dataOf(await careful.rest('PUT', '/merchant/settings', { acceptedAssets }));
+    expect((await methods()).map(({ paymentMethodId }) => String(paymentMethodId))).toEqual(['USDT-ETH']);
+    const kept = await order(named); // the plugin keeps the list that it has read
+    expect([kept.status, kept.body.checkout?.paymentMethods]).toEqual([200, ['USDT-ETH']]);
+    const none = await order(['ETH_CHAIN']);
+    expect([none.status, none.body[0].path]).toEqual([422, 'checkout.paymentMethods.0']);
+    expect((await order([{ toString: 1 }])).status).toBe(422);
+  });
+
+  it('has a description that is cut, and metadata that is refused where it cannot be written', async () => {
+    const itemDesc = ` ${'🫖'.repeat(200)}`;
+    const made = await done('POST', `${store()}/invoices`, { ...ORDER, metadata: { itemDesc, buyerEmail: ' ' } });
+    expect(dataOf(await shop.rest('GET', `/invoices/${String(made.id)}`)).description).toBe('🫖'.repeat(127));
+    const deep = `{"amount":"1","currency":"EUR","metadata":{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+    const url = `${gateway.url}/api/v1/${store()}/invoices`;
+    const headers = { 'content-type': 'application/json', authorization: `token ${shop.secret}` };
+    const answer = await send({ method: 'POST', url, headers, body: deep });
+    expect([answer.status, answer.body[0]?.path]).toEqual([422, 'metadata.deep']);
+  });
+
   it('is created, read with its methods, paid and settled', async () => {
     const made = await done('POST', `${store()}/invoices`, ORDER);
     expect(made).toMatchObject({
@@ -201,6 +236,36 @@ describe('webhooks', () => {
       expect((await php(method, `${store()}/webhooks/${String(id)}`, method === 'PUT' ? {} : undefined)).status).toBe(
         404,
       );
+  });
+
+  it('that were for some events are for everything when that is asked', async () => {
+    const some = { everything: false, specificEvents: ['InvoiceSettled'] };
+    const { id, authorizedEvents } = await done('POST', `${store()}/webhooks`, {
+      url: `${receiver.url}/some`,
+      authorizedEvents: some,
+    });
+    expect(authorizedEvents).toEqual(some);
+    const path = `${store()}/webhooks/${String(id)}`;
+    const changed = await done('PUT', path, { authorizedEvents: { everything: true, specificEvents: [] } });
+    expect(changed.authorizedEvents).toEqual({ everything: true, specificEvents: [] });
+    expect((await done('PUT', path, { enabled: false })).authorizedEvents).toEqual(changed.authorizedEvents);
+  });
+
+  it('share no address with endpoints of our form, and have no events that theirs lacks', async () => {
+    const url = `${receiver.url}/shared`;
+    const authorizedEvents = { everything: true };
+    const { id } = await done('POST', `${store()}/webhooks`, { url, authorizedEvents });
+    const refusals = [
+      await shop.rest('POST', '/webhooks', { url }),
+      await shop.rest('PUT', '/merchant/webhook', { url }),
+    ];
+    for (const answer of refusals) expectFaults(answer, ['url']);
+    const { id: own } = dataOf(await shop.rest('POST', '/webhooks', { url: `${receiver.url}/mine` }), 201);
+    expectFaults(await shop.rest('PUT', `/webhooks/${String(own)}`, { url }), ['url']);
+    expectFaults(await shop.rest('PUT', `/webhooks/${String(id)}`, { events: ['payment.succeeded'] }), ['events']);
+    const input = { form: 'GREENFIELD', url: `${receiver.url}/other`, events: ['invoice.refunded'] };
+    const make = 'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { id } }';
+    expectGraphQLError(await shop.graphql(make, { input }), 200, 'BAD_USER_INPUT', '2001');
   });
 
   it('take neither a secret of theirs nor events that are not sent', async () => {
