@@ -108,14 +108,16 @@ function methodText(call: Call, enums: ReadonlySet<string>): string {
   ];
   const said = firstSentence(summary);
   const told = `// ${own}: ${said[0]?.toLowerCase()}${said.slice(1)}\n`;
+  const path = `map[string]string{${ids.map((id) => `"${id}": ${argument(id)}`).join(', ')}}`;
   const request = [
-    ...(ids.length > 0 ? [`Path: map[string]string{${ids.map((id) => `"${id}": ${argument(id)}`).join(', ')}}`] : []),
+    ...(ids.length > 0 ? [`Path: ${path}`] : []),
     ...(filter ? ['Query: filter.values()'] : []),
     ...(input ? ['Body: input'] : []),
   ].join(', ');
+  const list = item ? `Items[${typeName(item)}](c, "${name}", ${filter ? 'filter.values()' : 'nil'}, options...)` : '';
   const body = item
     ? `func (c *Client) ${own}(${parameters.join(', ')}) *Iterator[${typeName(item)}] {
-return Items[${typeName(item)}](c, "${name}", ${filter ? 'filter.values()' : 'nil'}, options...)
+${ids.length > 0 ? `items := ${list}\nitems.path = ${path}\nreturn items` : `return ${list}`}
 }\n`
     : `func (c *Client) ${own}(ctx context.Context, ${parameters.join(', ')}) (*${typeName(data)}, error) {
 var data ${typeName(data)}

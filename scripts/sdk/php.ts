@@ -117,13 +117,16 @@ function methodOf(call: Call, objects: ReadonlySet<string>): string {
   ];
   const map = (names: readonly string[]): string => `[${names.map((one) => `'${one}' => $${camel(one)}`).join(', ')}]`;
   const query = `[\n${filters.map((one) => `            '${one.name}' => $${camel(one.name)},\n`).join('')}        ]`;
+  const path = ids.length > 0 ? [`path: ${map(ids)}`] : [];
   const passed = [
-    ...(ids.length > 0 ? [`path: ${map(ids)}`] : []),
+    ...path,
     ...(filters.length > 0 ? [`query: ${query}`] : []),
     ...(input ? ['body: $body'] : []),
     'options: $options',
   ];
-  const made = item ? `$this->pages('${name}', ${query}, $options)` : `$this->call('${name}', ${passed.join(', ')})`;
+  const made = item
+    ? `$this->pages(${[`'${name}'`, query, '$options', ...path].join(', ')})`
+    : `$this->call('${name}', ${passed.join(', ')})`;
   return `    /**
      * ${firstSentence(summary)}
      *

@@ -119,6 +119,7 @@ class Operations:
         name: str,
         query: Mapping[str, Any],
         options: CallOptions | None,
+        path: Mapping[str, str] | None = None,
     ) -> Iterator[Any]:
         """Read a list, page by page."""
         raise NotImplementedError
@@ -144,14 +145,15 @@ function methodOf(call: Call): string {
   ];
   const returned = qualified(item ?? data);
   const query = filters.map((one) => `\n                "${one.name}": ${snake(one.name)},`).join('');
+  const path = ids.length > 0 ? [`path={${ids.map((id) => `"${id}": ${snake(id)}`).join(', ')}}`] : [];
   const passed = [
-    ...(ids.length > 0 ? [`path={${ids.map((id) => `"${id}": ${snake(id)}`).join(', ')}}`] : []),
+    ...path,
     ...(filters.length > 0 ? [`query={${query}\n            }`] : []),
     ...(input ? [mayBeEmpty ? 'body=body or {}' : 'body=body'] : []),
     'options=options',
   ];
   const made = item
-    ? `        return self.pages(\n            "${name}",\n            {${query}\n            },\n            options,\n        )\n`
+    ? `        return self.pages(\n            "${name}",\n            {${query}\n            },\n            options,\n${path.map((one) => `            ${one},\n`).join('')}        )\n`
     : `        data = self.call(\n            "${name}",\n${passed.map((one) => `            ${one},\n`).join('')}        )\n` +
       `        return cast("${returned}", data)\n`;
   return `

@@ -16,6 +16,7 @@ import (
 type Iterator[T any] struct {
 	client  *Client
 	name    string
+	path    map[string]string
 	query   url.Values
 	options []CallOption
 	page    []T
@@ -34,7 +35,7 @@ type page[T any] struct {
 	} `json:"pagination"`
 }
 
-// Items reads any list by the name of its operation.
+// Items reads any list by the name of its operation, other than those below an id, which have methods of their own.
 func Items[T any](client *Client, name string, query url.Values, options ...CallOption) *Iterator[T] {
 	own := url.Values{}
 	for name, values := range query {
@@ -62,7 +63,7 @@ func (i *Iterator[T]) Err() error { return i.err }
 
 func (i *Iterator[T]) read(ctx context.Context) error {
 	var read page[T]
-	err := i.client.Call(ctx, i.name, Request{Query: i.query}, &read, i.options...)
+	err := i.client.Call(ctx, i.name, Request{Path: i.path, Query: i.query}, &read, i.options...)
 	if err != nil {
 		i.page = nil
 		return err

@@ -612,7 +612,9 @@ func (f PaymentRefundsFilter) values() url.Values {
 
 // PaymentRefunds: the refunds of one payment, newest first.
 func (c *Client) PaymentRefunds(id string, filter PaymentRefundsFilter, options ...CallOption) *Iterator[RefundRecord] {
-	return Items[RefundRecord](c, "paymentRefunds", filter.values(), options...)
+	items := Items[RefundRecord](c, "paymentRefunds", filter.values(), options...)
+	items.path = map[string]string{"id": id}
+	return items
 }
 
 // RefundsFilter says which. What is zero is left out.

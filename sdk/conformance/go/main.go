@@ -71,7 +71,10 @@ func call(client *turnpike.Client, one row) (line, error) {
 	if one.TimeoutMs > 0 {
 		options = append(options, turnpike.WithTimeout(time.Duration(one.TimeoutMs)*time.Millisecond))
 	}
-	if one.List == "events" {
+	if one.List == "paymentRefunds" {
+		filter := turnpike.PaymentRefundsFilter{Limit: 2}
+		return count(client.PaymentRefunds(saved["orderId"], filter, options...))
+	} else if one.List == "events" {
 		return count(turnpike.Items[turnpike.Event](client, one.List, query(one.Query), options...))
 	} else if one.List != "" {
 		return count(turnpike.Items[turnpike.Payment](client, one.List, query(one.Query), options...))

@@ -48,6 +48,9 @@ function outcomeOf(Client $client, array $row, array &$saved): array
         timeout: isset($row['timeoutMs']) ? $row['timeoutMs'] / 1000 : null,
         requestId: $row['step'],
     );
+    if (($row['list'] ?? null) === 'paymentRefunds') {
+        return ['items' => iterator_count($client->paymentRefunds($saved['orderId'], 2, $options))];
+    }
     if (isset($row['list'])) {
         return ['items' => iterator_count($client->pages($row['list'], filled($row['query'], $saved), $options))];
     }

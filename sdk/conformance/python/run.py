@@ -53,6 +53,9 @@ def told(error):
 def outcome_of(client, row):
     timeout = row["timeoutMs"] / 1000 if "timeoutMs" in row else None
     options = CallOptions(request_id=row["step"], timeout=timeout)
+    if row.get("list") == "paymentRefunds":
+        refunds = client.payment_refunds(saved["orderId"], limit=2, options=options)
+        return {"items": sum(1 for _ in refunds)}
     if "list" in row:
         items = client.pages(row["list"], filled(row["query"]), options)
         return {"items": sum(1 for _ in items)}

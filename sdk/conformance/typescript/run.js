@@ -29,9 +29,12 @@ for (const row of table('calls')) {
 
 async function count(list, query, options) {
   const { after, ...filter } = query;
-  const listing =
-    list === 'events' ? client.events.list(after, { ...filter, ...options }) : client.payments.list(filter, options);
-  return (await listing.toArray()).length;
+  const lists = {
+    events: () => client.events.list(after, { ...filter, ...options }),
+    payments: () => client.payments.list(filter, options),
+    paymentRefunds: () => client.payments.refunds(saved.orderId, filter, options),
+  };
+  return (await lists[list]().toArray()).length;
 }
 
 function told(error) {

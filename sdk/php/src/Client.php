@@ -109,20 +109,26 @@ final class Client
      * Reads a list as it is looped over, page by page.
      *
      * @param array<string, mixed> $query
+     * @param array<string, string> $path ids
      * @return \Generator<int, array<string, mixed>>
      * @throws TurnpikeError
      */
-    public function pages(string $name, array $query = [], ?CallOptions $options = null): \Generator
-    {
+    public function pages(
+        string $name,
+        array $query = [],
+        ?CallOptions $options = null,
+        array $path = [],
+    ): \Generator {
         $nth = 0;
         do {
-            $page = $this->call($name, query: $query, options: $options);
+            $page = $this->call($name, path: $path, query: $query, options: $options);
             foreach ($page['items'] as $item) {
                 yield $nth++ => $item;
             }
             $pagination = $page['pagination'] ?? $page;
-            if (isset($pagination['nextCursor'])) {
+            if (array_key_exists('nextCursor', $pagination)) {
                 $query['cursor'] = $pagination['nextCursor'];
+                $pagination['hasMore'] = $pagination['hasMore'] && $query['cursor'] !== null;
             } elseif ($page['items'] !== []) {
                 $query['after'] = end($page['items'])['sequence'] ?? null;
             }

@@ -694,7 +694,7 @@ trait Operations
     ): \Generator {
         return $this->pages('paymentRefunds', [
             'limit' => $limit,
-        ], $options);
+        ], $options, path: ['id' => $id]);
     }
 
     /**

@@ -92,16 +92,21 @@ class Turnpike(Operations):
         name: str,
         query: Mapping[str, Any],
         options: CallOptions | None,
+        path: Mapping[str, str] | None = None,
     ) -> Iterator[Any]:
         """Read a list as it is looped over, page by page."""
         position: dict[str, Any] = {}
         while True:
-            page = self.call(name, query={**query, **position}, options=options)
+            page = self.call(
+                name, path=path, query={**query, **position}, options=options
+            )
             yield from page["items"]
             pagination = page.get("pagination", page)
             if not pagination["hasMore"] or not page["items"]:
                 return
             if "nextCursor" in pagination:
+                if pagination["nextCursor"] is None:
+                    return
                 position = {"cursor": pagination["nextCursor"]}
             else:
                 position = {"after": page["items"][-1]["sequence"]}

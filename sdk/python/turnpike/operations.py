@@ -229,6 +229,7 @@ class Operations:
         name: str,
         query: Mapping[str, Any],
         options: CallOptions | None,
+        path: Mapping[str, str] | None = None,
     ) -> Iterator[Any]:
         """Read a list, page by page."""
         raise NotImplementedError
@@ -845,6 +846,7 @@ class Operations:
                 "limit": limit,
             },
             options,
+            path={"id": id},
         )
 
     def refunds(

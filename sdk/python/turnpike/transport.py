@@ -91,9 +91,12 @@ def _send_once(base_url: str, outgoing: Outgoing) -> str:
 
 
 def _read(response: HTTPResponse | HTTPError, end: float) -> str:
-    """Read to the end, but not past the time: a socket's time-out is for each part."""
+    """Read to the end, but not past the time: a socket's time-out is for each part.
+
+    A read that waits for a whole chunk would begin that time anew with each byte.
+    """
     parts = []
-    while part := response.read(_CHUNK):
+    while part := response.read1(_CHUNK):
         parts.append(part)
         if time.monotonic() > end:
             raise TimeoutError
