@@ -73,7 +73,7 @@ final class Api
     private static function send(string $method, string $path, ?array $body, array $headers): array
     {
         if (!Settings::isComplete() || !Settings::isGoodUrl(Settings::url())) {
-            throw new ApiError(__('The gateway is not set up yet.', 'turnpike-for-woocommerce'), 400, '');
+            throw new ApiError(__('The gateway is not set up yet.', 'turnpike-for-woocommerce'), 0, '');
         }
         $request = ['method' => $method, 'timeout' => self::TIMEOUT_SECONDS, 'redirection' => 0];
         if ($body !== null) {

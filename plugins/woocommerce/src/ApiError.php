@@ -26,4 +26,10 @@ final class ApiError extends \RuntimeException
     {
         return $this->status === 0 || $this->status >= 500 || $this->status === 429 || $this->errorCode === '2003';
     }
+
+    /** Whether the gateway has judged the call itself, and not who makes it or from where (codes that begin with 1). */
+    public function isJudged(): bool
+    {
+        return !$this->isUnclear() && $this->errorCode !== '' && $this->errorCode[0] !== '1';
+    }
 }

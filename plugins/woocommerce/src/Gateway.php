@@ -106,10 +106,10 @@ final class Gateway extends \WC_Payment_Gateway
         return Fields::secretHtml($this->get_field_key($key), $data, Settings::secret() !== '');
     }
 
+    /** It is kept apart from the other settings, which the shop's API shows. */
     public function validate_turnpike_secret_field($key, $value)
     {
-        $value = is_string($value) ? trim(wp_unslash($value)) : '';
-        return $value === '' ? Settings::secret() : $value;
+        return '';
     }
 
     public function generate_turnpike_test_html($key, $data)
@@ -136,12 +136,12 @@ final class Gateway extends \WC_Payment_Gateway
     {
         $before = [Settings::url(), Settings::keyId(), Settings::secret()];
         $saved = parent::process_admin_options();
-        $hasMoved = Settings::url() !== $before[0];
-        // Whether it was entered, and not whether it differs: the same secret may be right at the new address.
-        $isEntered = trim((string) ($this->get_post_data()[$this->get_field_key('secret')] ?? '')) !== '';
-        if ($hasMoved && $before[2] !== '' && !$isEntered) {
-            $this->update_option('secret', '');
-            $this->add_error(__('The address has changed: enter the secret again.', 'turnpike-for-woocommerce'));
+        $entered = trim(wp_unslash((string) ($this->get_post_data()[$this->get_field_key('secret')] ?? '')));
+        if ($entered !== '') {
+            Settings::keepSecret($entered);
+        } elseif ($before[2] !== '' && Settings::secret() === '') {
+            Settings::forgetSecret();
+            $this->add_error(__('The address or the key has changed: enter the secret again.', 'turnpike-for-woocommerce'));
         }
         if ($before !== [Settings::url(), Settings::keyId(), Settings::secret()]) {
             Settings::forgetWebhook();

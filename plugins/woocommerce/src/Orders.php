@@ -10,6 +10,8 @@ final class Orders
     private const UPDATED = '_turnpike_updated_at';
     private const LAST_EVENT = '_turnpike_last_event';
     private const SETTLED = '_turnpike_settled';
+    /** Says that an order is on hold because its payment was seen, and not by hand or for another way to pay. */
+    private const WAITING = '_turnpike_waiting';
 
     /**
      * Acts on an event once. What is older than what was acted on changes nothing: events come in any order.
@@ -47,23 +49,40 @@ final class Orders
             }
         } elseif ($invoice['status'] === 'PROCESSING') {
             $text = __('Turnpike: the payment was seen and waits for its confirmations.', 'turnpike-for-woocommerce');
+            if ($order->has_status('pending')) {
+                $order->update_meta_data(self::WAITING, 'yes');
+            }
             self::move($order, ['pending'], 'on-hold', $text);
         } elseif ($invoice['status'] === 'EXPIRED') {
             $text = __('Turnpike: nothing was paid in time.', 'turnpike-for-woocommerce');
-            self::move($order, ['pending', 'on-hold'], 'cancelled', $text);
+            self::move($order, self::unpaid($order), 'cancelled', $text);
         } elseif ($invoice['status'] === 'FAILED') {
             /* translators: %s: a word of the gateway, such as UNDERPAID */
             $text = __('Turnpike: the payment failed (%s).', 'turnpike-for-woocommerce');
             $exception = sanitize_key((string) ($invoice['exception'] ?? '-'));
-            self::move($order, ['pending', 'on-hold'], 'failed', sprintf($text, strtoupper($exception)));
+            self::move($order, self::unpaid($order), 'failed', sprintf($text, strtoupper($exception)));
         }
     }
 
-    /** From one of these statuses to another one, with a note; in any other status the note alone is left. */
+    /** The statuses that an end of the invoice ends; none where the order is paid in another way by now. */
+    private static function unpaid(\WC_Order $order): array
+    {
+        if ($order->get_payment_method() !== Gateway::ID) {
+            return [];
+        }
+        return $order->get_meta(self::WAITING) === 'yes' ? ['pending', 'on-hold'] : ['pending'];
+    }
+
+    /**
+     * From one of these statuses to another one, with a note; in any other status the note alone is left. Throws if
+     * another plugin kept it from being saved, so that the event comes again.
+     */
     private static function move(\WC_Order $order, array $from, string $to, string $note): void
     {
         if ($order->has_status($from)) {
-            $order->update_status($to, $note);
+            if (!$order->update_status($to, $note)) {
+                throw new \RuntimeException('update_status');
+            }
         } else {
             $order->add_order_note($note);
         }
@@ -76,6 +95,10 @@ final class Orders
             return; // a later event of a paid invoice
         }
         $order->update_meta_data(self::SETTLED, 'yes');
+        $order->delete_meta_data(self::WAITING);
+        if ($invoice['status'] === 'REFUNDED') {
+            return; // all of it went back before this was heard: nothing is to be shipped
+        }
         if ($isPaid) {
             $again = __('Turnpike: the payment is confirmed.', 'turnpike-for-woocommerce');
             $twice = __('Turnpike: the payment is confirmed, but the order was paid already.', 'turnpike-for-woocommerce');
@@ -84,7 +107,10 @@ final class Orders
             $text = __('Turnpike: paid, but the total of the order is another one now.', 'turnpike-for-woocommerce');
             self::hold($order, $text);
         } else {
-            $order->payment_complete((string) $invoice['invoiceId']);
+            // WooCommerce catches what other plugins throw in it, and answers false: the event has to come again.
+            if (!$order->payment_complete((string) $invoice['invoiceId'])) {
+                throw new \RuntimeException('payment_complete');
+            }
             $order->add_order_note(__('Turnpike: the payment is confirmed.', 'turnpike-for-woocommerce'));
         }
     }
@@ -103,6 +129,7 @@ final class Orders
 
     private static function hold(\WC_Order $order, string $note): void
     {
+        $order->delete_meta_data(self::WAITING);
         self::move($order, ['pending', 'processing', 'failed', 'cancelled'], 'on-hold', $note);
     }
 
@@ -125,6 +152,7 @@ final class Orders
         $order->update_meta_data(Invoices::FORMER, implode(' ', array_diff($former, [$id])));
         /* translators: %s: id of an invoice */
         $text = __('Turnpike: the earlier invoice %s of this order was paid. Refund it or accept it.', 'turnpike-for-woocommerce');
+        $order->delete_meta_data(self::WAITING);
         self::move($order, ['pending', 'failed', 'cancelled'], 'on-hold', sprintf($text, sanitize_text_field($id)));
         $order->save();
     }

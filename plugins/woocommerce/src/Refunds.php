@@ -24,6 +24,7 @@ final class Refunds
             return self::fault(__('There is nothing to refund.', 'turnpike-for-woocommerce'));
         }
         $open = json_decode((string) $order->get_meta(self::OPEN), true);
+        $isRepeated = is_array($open);
         if (is_array($open) && Decimals::compare($open['for'], $amount) !== 0) {
             /* translators: %s: amount */
             $text = __('It is not known yet whether the last refund was made. Refund %s again first.', 'turnpike-for-woocommerce');
@@ -36,6 +37,7 @@ final class Refunds
                     return true;
                 }
                 $open = null;
+                $isRepeated = false;
             }
             if (!is_array($open)) {
                 $open = self::plan($order, Api::call('GET', '/invoices/' . rawurlencode($id)), $amount);
@@ -47,8 +49,10 @@ final class Refunds
             }
             return self::send($order, $open);
         } catch (ApiError $error) {
-            if (!$error->isUnclear()) {
-                self::close($order); // it was refused: nothing was sent
+            // What was refused at once was not sent. What was asked for before may have been: a key or an address that is
+            // refused now says nothing of it.
+            if ($isRepeated ? $error->isJudged() : !$error->isUnclear()) {
+                self::close($order);
             }
             return self::fault(self::explain($error));
         }
@@ -57,7 +61,8 @@ final class Refunds
     /**
      * Which payment gives how many coins: the value at the rate at which the customer's money was counted, rounded down.
      *
-     * @return array{for: string, at: int, key: string, payment: string, body: array<string, string>, words: string}|\WP_Error
+     * @return array{for: string, at: int, key: string, payment: string, known: string[], body: array<string, string>,
+     *     words: string}|\WP_Error
      */
     private static function plan(\WC_Order $order, array $invoice, string $amount)
     {
@@ -91,6 +96,7 @@ final class Refunds
             'at' => time(),
             'key' => self::keyOf($order),
             'payment' => (string) $best['orderId'],
+            'known' => array_column(self::refundsOf((string) $best['orderId']), 'refundId'),
             'body' => ['address' => $address, 'amount' => $best['coins']],
             'words' => $best['coins'] . ' ' . $best['currency'] . ' (' . $network . ')',
         ];
@@ -119,15 +125,21 @@ final class Refunds
     /** The gateway keeps a key for two days: what is older than one is looked for among its refunds. */
     private static function wasMade(array $open): bool
     {
-        $made = Api::call('GET', '/refunds?limit=100&paymentId=' . rawurlencode($open['payment']));
-        foreach ($made['items'] ?? [] as $refund) {
+        foreach (self::refundsOf($open['payment']) as $refund) {
             $isSame = Decimals::compare((string) $refund['amount'], $open['body']['amount']) === 0;
-            $isLater = strtotime((string) $refund['createdAt']) >= $open['at'] - 600;
-            if ($isSame && $isLater && ($refund['address'] ?? '') === $open['body']['address']) {
+            $isNew = !in_array($refund['refundId'], $open['known'], true);
+            $isGone = in_array($refund['status'], ['FAILED', 'REJECTED'], true);
+            if ($isSame && $isNew && !$isGone && ($refund['address'] ?? '') === $open['body']['address']) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** @return array<int, array<string, mixed>> the newest hundred */
+    private static function refundsOf(string $payment): array
+    {
+        return Api::call('GET', '/refunds?limit=100&paymentId=' . rawurlencode($payment))['items'] ?? [];
     }
 
     private static function send(\WC_Order $order, array $open): bool

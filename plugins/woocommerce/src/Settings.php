@@ -4,11 +4,12 @@ namespace Turnpike\WooCommerce;
 
 defined('ABSPATH') || exit;
 
-/** What the settings page has stored, and the secrets of webhooks, which are kept apart from it. */
+/** What the settings page has stored, and the secrets, which are kept apart from it: the shop's own API shows settings. */
 final class Settings
 {
     private const OPTION = 'woocommerce_turnpike_settings';
     private const WEBHOOK = 'turnpike_wc_webhook';
+    private const SECRET = 'turnpike_wc_secret';
 
     private static function read(string $name): string
     {
@@ -27,9 +28,23 @@ final class Settings
         return self::read('key_id');
     }
 
+    /** The secret of the API key; '' if it was entered for another address or key than those of now. */
     public static function secret(): string
     {
-        return self::read('secret');
+        $kept = get_option(self::SECRET, []);
+        $isOfNow = is_array($kept) && ($kept['url'] ?? '') === self::url() && ($kept['keyId'] ?? '') === self::keyId();
+        return $isOfNow ? (string) ($kept['secret'] ?? '') : '';
+    }
+
+    /** Keeps a secret for the address and the key of now, and for no others. */
+    public static function keepSecret(string $secret): void
+    {
+        update_option(self::SECRET, ['url' => self::url(), 'keyId' => self::keyId(), 'secret' => $secret], false);
+    }
+
+    public static function forgetSecret(): void
+    {
+        delete_option(self::SECRET);
     }
 
     public static function isComplete(): bool

@@ -1,7 +1,7 @@
 <?php
 
 // Commands on the test's shop: php shop.php <folder> install <url> | activate | products | order <id> | status <id> <word>
-// | total <id> <amount> | language <locale>. Each prints one line of JSON last.
+// | total <id> <amount> | method <id> <name> | throws <yes or nothing> | settings | language <locale>. Each prints one line of JSON last.
 
 [, $site, $command] = $argv;
 $_SERVER['HTTP_HOST'] = '127.0.0.1';
@@ -97,6 +97,10 @@ $commands = [
     'order' => static fn () => shop_order((int) $rest[0]),
     'status' => static fn () => shop_change((int) $rest[0], 'status', $rest[1]),
     'total' => static fn () => shop_change((int) $rest[0], 'total', $rest[1]),
+    'method' => static fn () => shop_change((int) $rest[0], 'payment_method', $rest[1]),
+    'throws' => static fn () => ['ok' => update_option('shop_hook_throws', $rest[0])],
+    // What WooCommerce's own API shows of a way to pay.
+    'settings' => static fn () => ['settings' => get_option('woocommerce_turnpike_settings')],
     'language' => static fn () => shop_language($rest[0]),
 ];
 echo "\n" . json_encode($commands[$command](), JSON_UNESCAPED_UNICODE);

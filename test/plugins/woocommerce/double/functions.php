@@ -2,6 +2,13 @@
 
 // Functions of WooCommerce that plugins call.
 
+/** Stands for another plugin whose hook throws: the test switches it. */
+add_action('woocommerce_pre_payment_complete', static function (): void {
+    if (get_option('shop_hook_throws')) {
+        throw new RuntimeException('another plugin');
+    }
+});
+
 function wc_get_order($id)
 {
     global $wpdb;

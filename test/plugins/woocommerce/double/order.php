@@ -78,11 +78,16 @@ class WC_Order extends WC_Data
 
     public function payment_complete($transaction_id = '')
     {
-        if ($this->has_status(['on-hold', 'pending', 'failed', 'cancelled'])) {
-            $this->data['transaction_id'] = $transaction_id;
-            $this->set_status('processing');
-            $this->save();
-            do_action('woocommerce_payment_complete', $this->id, $transaction_id);
+        try {
+            do_action('woocommerce_pre_payment_complete', $this->id, $transaction_id);
+            if ($this->has_status(['on-hold', 'pending', 'failed', 'cancelled'])) {
+                $this->data['transaction_id'] = $transaction_id;
+                $this->set_status('processing');
+                $this->save();
+                do_action('woocommerce_payment_complete', $this->id, $transaction_id);
+            }
+        } catch (Exception $error) {
+            return false;
         }
         return true;
     }
