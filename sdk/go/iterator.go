@@ -2,6 +2,8 @@ package turnpike
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"net/url"
 	"strconv"
 )
@@ -19,7 +21,7 @@ type Iterator[T any] struct {
 	path    map[string]string
 	query   url.Values
 	options []CallOption
-	page    []T
+	page    []item[T]
 	at      int
 	isLast  bool
 	err     error
@@ -27,12 +29,28 @@ type Iterator[T any] struct {
 
 // page is one page of any list.
 type page[T any] struct {
-	Items      []T  `json:"items"`
-	HasMore    bool `json:"hasMore"`
+	Items      []item[T] `json:"items"`
+	HasMore    bool      `json:"hasMore"`
 	Pagination *struct {
 		NextCursor *string `json:"nextCursor"`
 		HasMore    bool    `json:"hasMore"`
 	} `json:"pagination"`
+}
+
+// item is one of a list, with the number that the log of events goes on after, into whatever type it is read.
+type item[T any] struct {
+	value    T
+	sequence *int
+}
+
+func (i *item[T]) UnmarshalJSON(text []byte) error {
+	var numbered struct {
+		Sequence *int `json:"sequence"`
+	}
+	if json.Unmarshal(text, &numbered) == nil {
+		i.sequence = numbered.Sequence
+	}
+	return json.Unmarshal(text, &i.value)
 }
 
 // Items reads any list by the name of its operation, other than those below an id, which have methods of their own.
@@ -56,7 +74,7 @@ func (i *Iterator[T]) Next(ctx context.Context) bool {
 }
 
 // Item is the one that Next went on to.
-func (i *Iterator[T]) Item() T { return i.page[i.at] }
+func (i *Iterator[T]) Item() T { return i.page[i.at].value }
 
 // Err is what ended the loop; nil after the last item.
 func (i *Iterator[T]) Err() error { return i.err }
@@ -78,11 +96,13 @@ func (i *Iterator[T]) read(ctx context.Context) error {
 		return nil
 	}
 	i.isLast = i.isLast || !read.HasMore
-	if !i.isLast {
-		// The log of events goes on after the last one's number.
-		if last, ok := any(read.Items[len(read.Items)-1]).(Event); ok {
-			i.query.Set("after", strconv.Itoa(last.Sequence))
-		}
+	if i.isLast {
+		return nil
 	}
+	last := read.Items[len(read.Items)-1].sequence
+	if last == nil {
+		return errors.New("turnpike: the list goes on, and does not say where")
+	}
+	i.query.Set("after", strconv.Itoa(*last))
 	return nil
 }

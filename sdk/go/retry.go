@@ -5,7 +5,9 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	"math"
 	"net/http"
+	"regexp"
 	"strconv"
 	"time"
 )
@@ -19,6 +21,8 @@ const (
 
 // The gateway's codes that say "try again": too many calls, a fault, overload, and the first call still running.
 var passing = map[string]bool{"9001": true, "9500": true, "9503": true, "2003": true}
+
+var isDigits = regexp.MustCompile(`^[0-9]+$`)
 
 // What proxies in front of a gateway say when they cannot reach it.
 var passingStatuses = map[int]bool{429: true, 500: true, 502: true, 503: true, 504: true}
@@ -60,20 +64,18 @@ func upTo(longest time.Duration) time.Duration {
 	return time.Duration(binary.BigEndian.Uint64(bytes[:]) % uint64(longest))
 }
 
-// readRetryAfter reads seconds or a date.
+// readRetryAfter reads seconds or a date. A number too large to be meant is the largest one.
 func readRetryAfter(header string) *int {
-	if seconds, err := strconv.Atoi(header); err == nil && seconds >= 0 {
-		return &seconds
-	}
-	at, err := http.ParseTime(header)
-	if err != nil {
+	var seconds float64
+	if isDigits.MatchString(header) {
+		seconds, _ = strconv.ParseFloat(header, 64)
+	} else if at, err := http.ParseTime(header); err == nil {
+		seconds = time.Until(at).Round(time.Second).Seconds()
+	} else {
 		return nil
 	}
-	seconds := int(time.Until(at).Round(time.Second) / time.Second)
-	if seconds < 0 {
-		seconds = 0
-	}
-	return &seconds
+	whole := int(math.Min(math.Max(0, seconds), math.MaxInt32))
+	return &whole
 }
 
 // pause waits, or ends with the context.

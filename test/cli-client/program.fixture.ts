@@ -26,6 +26,8 @@ export interface Running {
   lines(): Json[];
   /** Waits until it has printed a line like this, and returns the line. */
   printed(isIt: (line: Json) => boolean): Promise<Json>;
+  /** The exit code, once it has ended by itself or by a signal; null after a kill. */
+  readonly code: Promise<number | null>;
   /** Sends a signal and waits for the end; returns the exit code, null after a kill. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -97,9 +99,9 @@ async function run(child: Child, input = ''): Promise<Ended> {
 
 function follow(child: Child): Running {
   const written = record(child);
-  const closed = once(child, 'close') as Promise<[number | null]>;
+  const code = once(child, 'close').then(([ended]) => ended as number | null);
   let hasEnded = false;
-  void closed.then(() => (hasEnded = true));
+  void code.then(() => (hasEnded = true));
   return {
     lines: () => documents(written.out),
     printed: async (isIt) => {
@@ -110,9 +112,10 @@ function follow(child: Child): Running {
       });
       return documents(written.out).find(isIt);
     },
-    end: async (signal) => {
+    code,
+    end: (signal) => {
       child.kill(signal);
-      return (await closed)[0];
+      return code;
     },
   };
 }

@@ -49,6 +49,7 @@ describe('is not safe', () => {
       {},
       '--allow-remote',
     ],
+    ['a password in the URL to forward to', ['listen', '--forward-to', 'http://a:b@localhost:8081/'], {}, 'user name'],
     ['a trigger in live', ['trigger', 'payment.succeeded', '--live'], LIVE, 'sandbox'],
   ])('%s: 8', async (_, args, variables, said) => {
     const { code, out, errors } = await cli.run(args, variables);

@@ -162,6 +162,19 @@ describe('listen', () => {
     await listening.end('SIGINT');
   });
 
+  it('is one of several that take over what a killed one has left', async () => {
+    const killed = listen();
+    await killed.printed(isListening);
+    await killed.end('SIGKILL');
+    const several = Array.from({ length: 5 }, () => listen());
+    const codes: (number | null)[] = [];
+    for (const { code } of several) void code.then((ended) => codes.push(ended));
+    await until(() => Promise.resolve(codes.length >= several.length - 1));
+    expect(several.filter((one) => one.lines().some(isListening))).toHaveLength(1);
+    expect(codes).toEqual([8, 8, 8, 8]);
+    for (const one of several) await one.end('SIGINT');
+  });
+
   it("signs with the merchant's own secret if it is told, which the examples' receiver takes", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'turnpike-receiver-'));
     const secret = newWebhookSecret();

@@ -46,6 +46,8 @@ function readTarget({ text, isOn }: Context): string {
   const url = given !== undefined && URL.canParse(given) ? new URL(given) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw usage('listen needs --forward-to and an http or https URL');
+  if (url.username !== '' || url.password !== '')
+    throw unsafe('leave the user name and the password out of the URL: what is forwarded is signed');
   if (!isLoopback(url.hostname) && !isOn('allow-remote'))
     throw unsafe(
       `${url.hostname} is another machine: events hold customers' data; say --allow-remote to send them there`,

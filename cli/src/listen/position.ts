@@ -1,12 +1,15 @@
 // Where a listener is in the event log, and the secret that it signs with: kept for each key and URL.
 
-import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { unsafe } from '../failure.ts';
 import { readPrivate, stateFolder, writePrivate } from '../profile/private-files.ts';
 import type { Profile } from '../profile/profiles.ts';
 import { newSecret } from './delivery.ts';
+
+/** How often a lock is asked for that others are about to leave. */
+const MOST_TRIES = 10;
 
 /** What is kept. */
 export interface Position {
@@ -35,25 +38,49 @@ export const keepPosition = (path: string, position: Position): Promise<void> =>
 
 /**
  * Makes this process the only listener of its position, until the function that is returned is called. Two would each
- * move it past what the other has not forwarded. What a killed listener left is taken over.
+ * move it past what the other has not forwarded. What a killed listener left is taken over, by one of those that try.
  */
 export async function lockPosition(path: string): Promise<() => Promise<void>> {
   const lock = `${path}.lock`;
+  const nonce = randomBytes(8).toString('hex');
+  const own = `${lock}.${nonce}`;
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  for (let tries = 0; ; tries += 1) {
-    try {
-      const file = await open(lock, 'wx', 0o600);
-      await file.writeFile(String(process.pid));
-      await file.close();
-      return () => rm(lock, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  await writeFile(own, `${process.pid} ${nonce}`, { flag: 'wx', mode: 0o600 });
+  try {
+    for (let tries = 0; ; tries += 1) {
+      if (await isLinked(own, lock)) return () => rm(lock, { force: true });
+      const held = await readFile(lock, 'utf8').catch(() => null);
+      const holder = parseInt(held ?? '', 10);
+      if (tries >= MOST_TRIES || isRunning(holder))
+        throw unsafe(`process ${holder || '?'} listens for this URL already (if it does not: remove ${lock})`);
+      if (held !== null) await removeLeft(lock, held, `${own}.left`);
     }
-    const holder = Number(await readFile(lock, 'utf8').catch(() => ''));
-    if (tries > 0 || isRunning(holder))
-      throw unsafe(`process ${holder || '?'} listens for this URL already (if it does not: remove ${lock})`);
-    await rm(lock, { force: true });
+  } finally {
+    await rm(own, { force: true });
   }
+}
+
+/** A link comes with its content, so that nobody ever finds a lock without its holder. */
+async function isLinked(own: string, lock: string): Promise<boolean> {
+  try {
+    await link(own, lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Removes what a listener that is gone has left. What another one has made of it meanwhile is put back. */
+async function removeLeft(lock: string, held: string, aside: string): Promise<void> {
+  try {
+    await rename(lock, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  if ((await readFile(aside, 'utf8')) !== held) await isLinked(aside, lock);
+  await rm(aside);
 }
 
 function isRunning(pid: number): boolean {

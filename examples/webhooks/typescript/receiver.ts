@@ -43,8 +43,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 async function receive(request: IncomingMessage): Promise<number> {
   const rawBody = await readBody(request);
   try {
-    await handleWebhook({ rawBody, signature: request.headers['x-pgw-signature'], secrets }, seen, act);
-    return 200;
+    const signature = request.headers['x-pgw-signature'];
+    const outcome = await handleWebhook({ rawBody, signature, secrets }, seen, act);
+    return outcome === 'busy' ? 503 : 200;
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
     console.error(`refused: ${error.message}`);

@@ -34,6 +34,9 @@ type webhook struct {
 	Now       int64    `json:"now"`
 	Signature string   `json:"signature"`
 	Body      string   `json:"body"`
+	// For how long another process has claimed the event before it comes; nil without one.
+	ClaimedForSeconds *int `json:"claimedForSeconds"`
+	ActFails          bool `json:"actFails"`
 }
 
 type line map[string]any
@@ -165,6 +168,8 @@ func told(err error) line {
 	return outcome
 }
 
+var errAct = errors.New("act failed")
+
 func receive() {
 	var webhooks []webhook
 	read("webhooks", &webhooks)
@@ -173,10 +178,23 @@ func receive() {
 		delivery := turnpike.Delivery{
 			RawBody: []byte(one.Body), Signature: one.Signature, Secrets: one.Secrets, Now: time.Unix(one.Now, 0),
 		}
-		outcome, err := turnpike.HandleWebhook(delivery, seen, func(*turnpike.WebhookEvent) error { return nil })
+		if one.ClaimedForSeconds != nil {
+			event, err := turnpike.VerifyWebhook(delivery)
+			check(err)
+			_, err = seen.Claim(event.ID, time.Duration(*one.ClaimedForSeconds)*time.Second)
+			check(err)
+		}
+		outcome, err := turnpike.HandleWebhook(delivery, seen, func(*turnpike.WebhookEvent) error {
+			if one.ActFails {
+				return errAct
+			}
+			return nil
+		})
 		var fault *turnpike.VerificationError
 		if errors.As(err, &fault) {
 			outcome = turnpike.Outcome(fault.Fault)
+		} else if errors.Is(err, errAct) {
+			outcome = "act-failed"
 		} else {
 			check(err)
 		}

@@ -8,6 +8,8 @@ use Turnpike\CallOptions;
 use Turnpike\Client;
 use Turnpike\Error\ApiError;
 use Turnpike\Error\TurnpikeError;
+use Turnpike\Webhook\SeenEvents;
+use Turnpike\Webhook\SeenInFiles;
 use Turnpike\Webhook\SeenInMemory;
 use Turnpike\Webhook\VerificationError;
 use Turnpike\Webhook\Webhook;
@@ -81,19 +83,27 @@ foreach (table('calls') as $row) {
     }
 }
 
-$seen = new SeenInMemory();
-foreach (table('webhooks') as $row) {
-    try {
-        $outcome = Webhook::handle(
-            $row['body'],
-            $row['signature'],
-            $row['secrets'],
-            $seen,
-            static fn (array $event) => null,
-            $row['now'],
-        );
-    } catch (VerificationError $error) {
-        $outcome = $error->fault;
+function receive(array $row, SeenEvents $seen): string
+{
+    if (isset($row['claimedForSeconds'])) {
+        $seen->claim(json_decode($row['body'], true)['id'], $row['claimedForSeconds']);
     }
-    echo json_encode(['step' => $row['name'], 'outcome' => $outcome]), "\n";
+    $act = static fn (array $event) => empty($row['actFails']) ? null : throw new RuntimeException('act-failed');
+    try {
+        return Webhook::handle($row['body'], $row['signature'], $row['secrets'], $seen, $act, $row['now']);
+    } catch (VerificationError $error) {
+        return $error->fault;
+    } catch (RuntimeException $error) {
+        return $error->getMessage();
+    }
 }
+
+$folder = sys_get_temp_dir() . '/turnpike-seen-' . bin2hex(random_bytes(8));
+mkdir($folder);
+$stores = [new SeenInMemory(), new SeenInFiles($folder)];
+foreach (table('webhooks') as $row) {
+    $outcomes = array_map(static fn (SeenEvents $seen) => receive($row, $seen), $stores);
+    echo json_encode(['step' => $row['name'], 'outcome' => implode(' or ', array_unique($outcomes))]), "\n";
+}
+array_map(unlink(...), glob("$folder/*"));
+rmdir($folder);

@@ -21,6 +21,14 @@ BASE_URL = os.environ["BASE_URL"]
 saved = {"email": os.environ["EMAIL"]}
 
 
+class ActFailedError(Exception):
+    """Raised in place of acting on an event."""
+
+
+def failing(event):
+    raise ActFailedError(event["id"])
+
+
 def table(name):
     return json.loads((FOLDER / f"{name}.json").read_text())
 
@@ -83,17 +91,21 @@ def main():
             client = Turnpike(BASE_URL, saved["keyId"], saved["secret"])
     seen = SeenInMemory()
     for row in table("webhooks"):
+        if "claimedForSeconds" in row:
+            seen.claim(json.loads(row["body"])["id"], row["claimedForSeconds"])
         try:
             outcome = handle_webhook(
                 row["body"].encode(),
                 row["signature"],
                 row["secrets"],
                 seen,
-                lambda event: None,
+                failing if row.get("actFails") else lambda event: None,
                 now=row["now"],
             )
         except WebhookVerificationError as error:
             outcome = error.fault
+        except ActFailedError:
+            outcome = "act-failed"
         print(json.dumps({"step": row["name"], "outcome": outcome}))
 
 

@@ -45,10 +45,13 @@ function told(error) {
 }
 
 const seen = new SeenInMemory();
-for (const { name, secrets, now, signature, body } of table('webhooks')) {
+for (const { name, secrets, now, signature, body, claimedForSeconds, actFails } of table('webhooks')) {
   const delivery = { rawBody: Buffer.from(body), signature, secrets, now: new Date(now * 1000) };
-  const outcome = await handleWebhook(delivery, seen, () => undefined).catch((error) => {
+  if (claimedForSeconds !== undefined) seen.claim(JSON.parse(body).id, claimedForSeconds);
+  const act = () => (actFails ? Promise.reject(new Error('act-failed')) : undefined);
+  const outcome = await handleWebhook(delivery, seen, act).catch((error) => {
     if (error instanceof WebhookVerificationError) return error.fault;
+    if (error.message === 'act-failed') return error.message;
     throw error;
   });
   print({ step: name, outcome });

@@ -15,6 +15,7 @@ final class Retry
     private const LONGEST_DELAY = 8.0;
     /** Beside Retry-After, so that all who were told the same second do not come in it. */
     private const SPREAD = 0.25;
+    private const MOST_RETRY_AFTER = 2_147_483_647;
     /** The gateway's codes that say "try again": too many calls, a fault, overload, the first call still running. */
     private const PASSING = ['9001', '9500', '9503', '2003'];
     /** What proxies in front of a gateway say when they cannot reach it. */
@@ -48,13 +49,16 @@ final class Retry
             : $random * min(self::LONGEST_DELAY, self::FIRST_DELAY * 2 ** $nth);
     }
 
-    /** Retry-After in seconds, from a number or a date. */
+    /** Retry-After in seconds, from a number or a date. A number too large to be meant is the largest one. */
     public static function readRetryAfter(?string $header): ?int
     {
-        if ($header === null || preg_match('/^\d{1,9}$/D', $header) === 1) {
-            return $header === null ? null : (int) $header;
+        if ($header === null) {
+            return null;
+        }
+        if (preg_match('/^\d+$/D', $header) === 1) {
+            return min((int) $header, self::MOST_RETRY_AFTER);
         }
         $at = strtotime($header);
-        return $at === false ? null : max(0, $at - time());
+        return $at === false ? null : min(max(0, $at - time()), self::MOST_RETRY_AFTER);
     }
 }

@@ -66,6 +66,8 @@ final class Transport
             // A redirection would carry a secret to another address.
             'follow_location' => 0,
             'protocol_version' => 1.1,
+            // PHP takes a chunked answer that was cut for a whole one: chunks are read here.
+            'auto_decode' => false,
         ]]);
         $end = microtime(true) + $timeout;
         $stream = @fopen($this->baseUrl . $path, 'r', false, $context);
@@ -105,11 +107,33 @@ final class Transport
                 throw new TimeoutError('The gateway did not answer in time');
             }
         }
+        if (stripos($headers['transfer-encoding'] ?? '', 'chunked') !== false) {
+            return self::joinChunks($text);
+        }
         // PHP does not say that the connection was cut in between.
         if (isset($headers['content-length']) && strlen($text) < (int) $headers['content-length']) {
             throw new ConnectionError('The answer was cut off');
         }
         return $text;
+    }
+
+    /** What the chunks of RFC 9112, section 7.1, hold. The last one is empty: without it the answer was cut. */
+    private static function joinChunks(string $chunked): string
+    {
+        $parts = [];
+        for ($at = 0; preg_match('/\G([0-9a-f]{1,7})[^\r\n]*\r\n/i', $chunked, $match, 0, $at) === 1;) {
+            $length = (int) hexdec($match[1]);
+            if ($length === 0) {
+                return implode('', $parts);
+            }
+            $at += strlen($match[0]);
+            $parts[] = substr($chunked, $at, $length);
+            $at += $length + strlen("\r\n");
+            if ($at > strlen($chunked)) {
+                break;
+            }
+        }
+        throw new ConnectionError('The answer was cut off');
     }
 
     /**

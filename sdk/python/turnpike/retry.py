@@ -12,6 +12,7 @@ _FIRST_DELAY = 0.5
 _LONGEST_DELAY = 8.0
 #: Beside Retry-After, so that all who were told the same second do not come in it.
 _SPREAD = 0.25
+_MOST_RETRY_AFTER = 2**31 - 1
 #: The gateway's codes that say "try again": too many calls, a fault, overload, and the
 #: first call still running.
 _PASSING = {"9001", "9500", "9503", "2003"}
@@ -45,12 +46,17 @@ def delay_after(error: TurnpikeError, nth: int) -> float:
 
 
 def read_retry_after(header: str | None) -> int | None:
-    """Return ``Retry-After`` in seconds, from a number or a date."""
+    """Return ``Retry-After`` in seconds, from a number or a date.
+
+    A number too large to be meant is the largest one.
+    """
     if header is None:
         return None
     if header.isascii() and header.isdigit():
-        return int(header)
+        # Python refuses to read thousands of digits.
+        return min(int(header[:20]), _MOST_RETRY_AFTER)
     try:
-        return max(0, round(parsedate_to_datetime(header).timestamp() - time.time()))
-    except ValueError:
+        seconds = round(parsedate_to_datetime(header).timestamp() - time.time())
+        return min(max(0, seconds), _MOST_RETRY_AFTER)
+    except (ValueError, OverflowError):
         return None

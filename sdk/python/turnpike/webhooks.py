@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import math
 import re
 import threading
 import time
@@ -18,12 +19,19 @@ Fault = Literal[
     "no-match",
     "malformed-body",
 ]
-#: What became of a delivery. Answer 2xx to both.
-Outcome = Literal["handled", "repeated"]
+#: What is known of an event: nothing, that somebody acts on it now, or that it was acted on.
+Claim = Literal["new", "busy", "done"]
+#: What became of a delivery. Answer 2xx to ``handled`` and ``repeated``, and 503 to
+#: ``busy``: the same event is being acted on, and if that fails, only the gateway's next
+#: attempt brings it again.
+Outcome = Literal["handled", "repeated", "busy"]
 
 _TOLERANCE_SECONDS = 300
 #: The gateway signs with two secrets at most; work for a stranger's header is bounded.
 _MOST_CANDIDATES = 8
+#: Longer than a receiver takes that answers in time (5 s), and as long as the gateway
+#: waits before its second attempt.
+_LEASE_SECONDS = 60
 
 
 class WebhookVerificationError(Exception):
@@ -35,13 +43,20 @@ class WebhookVerificationError(Exception):
 
 
 class SeenEvents(Protocol):
-    """Remembers the ids of events. In a shop it is a table with a unique column."""
+    """Remembers events by ids. In a shop it is a table with a unique column."""
 
-    def claim(self, event_id: str) -> bool:
-        """Note an id, and tell whether it is new. Of several at once, one is."""
+    def claim(self, event_id: str, lease_seconds: float) -> Claim:
+        """Return what is known of an event; if that is ``new``, claim it for a time.
+
+        Meanwhile others are told ``busy``. Of several at once, one is told ``new``. A
+        claim that has lapsed is ``new`` again: its holder was killed.
+        """
+
+    def finish(self, event_id: str) -> None:
+        """Note that the event was acted on: it is ``done`` from now on."""
 
     def release(self, event_id: str) -> None:
-        """Forget an id whose event could not be acted on."""
+        """Give up the claim of an event that could not be acted on."""
 
 
 class SeenInMemory:
@@ -50,20 +65,29 @@ class SeenInMemory:
     def __init__(self, capacity: int = 10_000) -> None:
         self._capacity = capacity
         self._lock = threading.Lock()
-        self._ids: dict[str, None] = {}
+        #: When each claim lapses; infinity for what was acted on.
+        self._lapses: dict[str, float] = {}
 
-    def claim(self, event_id: str) -> bool:
+    def claim(self, event_id: str, lease_seconds: float) -> Claim:
         with self._lock:
-            if event_id in self._ids:
-                return False
-            self._ids[event_id] = None
-            while len(self._ids) > self._capacity:
-                del self._ids[next(iter(self._ids))]
-            return True
+            lapses = self._lapses.get(event_id, 0.0)
+            now = time.time()
+            if lapses == math.inf:
+                return "done"
+            if lapses > now:
+                return "busy"
+            self._lapses[event_id] = now + lease_seconds
+            while len(self._lapses) > self._capacity:
+                del self._lapses[next(iter(self._lapses))]
+            return "new"
+
+    def finish(self, event_id: str) -> None:
+        with self._lock:
+            self._lapses[event_id] = math.inf
 
     def release(self, event_id: str) -> None:
         with self._lock:
-            self._ids.pop(event_id, None)
+            self._lapses.pop(event_id, None)
 
 
 def verify_webhook(
@@ -116,18 +140,21 @@ def handle_webhook(
     """Verify a delivery and act on its event, unless that was done before.
 
     If ``act`` raises, the event counts as new again: answer 500, and the gateway
-    delivers it anew.
+    delivers it anew. A process that is killed between acting and noting it acts again a
+    minute later, so let ``act`` change only what is not changed yet.
     """
     event = verify_webhook(
         raw_body, signature, secrets, now=now, tolerance_seconds=tolerance_seconds
     )
-    if not seen.claim(event["id"]):
-        return "repeated"
+    claim = seen.claim(event["id"], _LEASE_SECONDS)
+    if claim != "new":
+        return "repeated" if claim == "done" else "busy"
     try:
         act(event)
     except BaseException:
         seen.release(event["id"])
         raise
+    seen.finish(event["id"])
     return "handled"
 
 

@@ -6,6 +6,9 @@ const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8_000;
 /** Beside `Retry-After`, so that all who were told the same second do not come back in it together. */
 const SPREAD_MS = 250;
+const MOST_RETRY_AFTER = 2 ** 31 - 1;
+/** Timers that are set for longer go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /**
  * The gateway's own codes that say "try again": too many calls, a fault, overload, and the first call still running.
  */
@@ -34,25 +37,27 @@ export function delayMs(error: unknown, nth: number, random = Math.random()): nu
   return random * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** nth);
 }
 
-/** `Retry-After` in seconds, as a number or a date; null without one. */
+/** `Retry-After` in seconds, as a number or a date; null without one. A number too large to be meant is the largest. */
 export function readRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header);
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1_000));
+  const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now) / 1_000);
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(0, seconds), MOST_RETRY_AFTER);
 }
 
-/** Waits; throws the signal's reason as soon as it is aborted. */
+/** Waits, for 24 days at most; throws the signal's reason as soon as it is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
       reject(reasonOf(signal));
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });

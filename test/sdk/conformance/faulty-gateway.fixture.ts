@@ -69,7 +69,8 @@ async function meet(fault: string | undefined, exchange: Exchange): Promise<void
     response.destroy();
   } else if (kind === 'half') {
     const { body } = await passOn(exchange);
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+    const length = argument === 'chunked' ? {} : { 'content-length': body.length };
+    response.writeHead(200, { 'content-type': 'application/json', ...length });
     response.write(body.subarray(0, body.length / 2), () => response.destroy());
   } else {
     if (kind === 'token') exchange.question.headers.authorization = 'Bearer refused';

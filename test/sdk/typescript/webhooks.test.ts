@@ -84,7 +84,7 @@ describe('handleWebhook', () => {
   it('acts once on an event, however often and how many at once it is delivered', async () => {
     const [seen, acted] = [new SeenInMemory(), [] as string[]];
     const deliver = () => handleWebhook(delivery, seen, ({ id }) => void acted.push(id));
-    expect((await Promise.all([deliver(), deliver()])).sort()).toEqual(['handled', 'repeated']);
+    expect((await Promise.all([deliver(), deliver()])).sort()).toEqual(['busy', 'handled']);
     expect(await deliver()).toBe('repeated');
     expect(acted).toEqual(['evt_1']);
   });
@@ -96,16 +96,35 @@ describe('handleWebhook', () => {
     expect(await handleWebhook(delivery, seen, () => undefined)).toBe('handled');
   });
 
+  it('answers busy and not done while an event is acted on, as that may still fail', async () => {
+    const seen = new SeenInMemory();
+    let meanwhile = '';
+    const fails = handleWebhook(delivery, seen, async () => {
+      meanwhile = await handleWebhook(delivery, seen, () => undefined);
+      throw new Error('no database');
+    });
+    await expect(fails).rejects.toThrow('no database');
+    expect(meanwhile).toBe('busy');
+    expect(await handleWebhook(delivery, seen, () => undefined)).toBe('handled');
+  });
+
+  it('acts on an event whose claim has lapsed: who claimed it was killed', async () => {
+    const seen = new SeenInMemory();
+    expect(seen.claim('evt_1', 0)).toBe('new');
+    expect(await handleWebhook(delivery, seen, () => undefined)).toBe('handled');
+    expect(seen.claim('evt_1', 60)).toBe('done');
+  });
+
   it('notes nothing of a delivery that is not genuine', async () => {
     const seen = new SeenInMemory();
     const forged = handleWebhook({ ...delivery, secrets: ['whsec_other'] }, seen, () => undefined);
     await expect(forged).rejects.toThrow(WebhookVerificationError);
-    expect(seen.claim('evt_1')).toBe(true);
+    expect(seen.claim('evt_1', 60)).toBe('new');
   });
 
   it('remembers as many ids as it was told, the newest ones', () => {
     const seen = new SeenInMemory(2);
-    for (const id of ['a', 'b', 'c']) seen.claim(id);
-    expect(['c', 'b', 'a'].map((id) => seen.claim(id))).toEqual([false, false, true]);
+    for (const id of ['a', 'b', 'c']) seen.claim(id, 60);
+    expect(['c', 'b', 'a'].map((id) => seen.claim(id, 60))).toEqual(['busy', 'busy', 'new']);
   });
 });

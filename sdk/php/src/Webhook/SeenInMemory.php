@@ -7,27 +7,37 @@ namespace Turnpike\Webhook;
 /** Ids in the memory of one process, the newest ones: for programs that run on, not for one request. */
 final class SeenInMemory implements SeenEvents
 {
-    /** @var array<string, true> */
-    private array $ids = [];
+    /** @var array<string, float> when each claim lapses, in Unix time; infinity for what was acted on */
+    private array $lapses = [];
 
     public function __construct(private readonly int $capacity = 10_000)
     {
     }
 
-    public function claim(string $eventId): bool
+    public function claim(string $eventId, int $leaseSeconds): string
     {
-        if (isset($this->ids[$eventId])) {
-            return false;
+        $lapses = $this->lapses[$eventId] ?? 0.0;
+        $now = microtime(true);
+        if ($lapses === INF) {
+            return self::DONE;
         }
-        $this->ids[$eventId] = true;
-        while (count($this->ids) > $this->capacity) {
-            unset($this->ids[array_key_first($this->ids)]);
+        if ($lapses > $now) {
+            return self::BUSY;
         }
-        return true;
+        $this->lapses[$eventId] = $now + $leaseSeconds;
+        while (count($this->lapses) > $this->capacity) {
+            unset($this->lapses[array_key_first($this->lapses)]);
+        }
+        return self::NEW;
+    }
+
+    public function finish(string $eventId): void
+    {
+        $this->lapses[$eventId] = INF;
     }
 
     public function release(string $eventId): void
     {
-        unset($this->ids[$eventId]);
+        unset($this->lapses[$eventId]);
     }
 }

@@ -10,6 +10,11 @@ final class Webhook
     private const TOLERANCE_SECONDS = 300;
     /** The gateway signs with two secrets at most; work for a stranger's header is bounded. */
     private const MOST_CANDIDATES = 8;
+    /**
+     * Longer than a receiver takes that answers in time (5 s), and as long as the gateway waits before its second
+     * attempt.
+     */
+    private const LEASE_SECONDS = 60;
 
     /**
      * Verifies a delivery and returns its event.
@@ -57,11 +62,12 @@ final class Webhook
 
     /**
      * Verifies a delivery and acts on its event, unless that was done before. If $act throws, the event counts as new
-     * again: answer 500, and the gateway delivers it anew.
+     * again: answer 500, and the gateway delivers it anew. A process that is killed between acting and noting it acts
+     * again a minute later, so let $act change only what is not changed yet.
      *
      * @param list<string> $secrets
      * @param callable(array<string, mixed>): void $act
-     * @return string handled or repeated: answer 2xx to both
+     * @return string handled or repeated: answer 2xx to both; or busy, as the same event is being acted on: answer 503
      * @throws VerificationError
      */
     public static function handle(
@@ -74,8 +80,9 @@ final class Webhook
         int $toleranceSeconds = self::TOLERANCE_SECONDS,
     ): string {
         $event = self::verify($rawBody, $signature, $secrets, $now, $toleranceSeconds);
-        if (!$seen->claim($event['id'])) {
-            return 'repeated';
+        $claim = $seen->claim($event['id'], self::LEASE_SECONDS);
+        if ($claim !== SeenEvents::NEW) {
+            return $claim === SeenEvents::DONE ? 'repeated' : 'busy';
         }
         try {
             $act($event);
@@ -83,6 +90,7 @@ final class Webhook
             $seen->release($event['id']);
             throw $error;
         }
+        $seen->finish($event['id']);
         return 'handled';
     }
 

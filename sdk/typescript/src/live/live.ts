@@ -11,6 +11,8 @@ import { openStream, type Subscription } from './stream.ts';
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 30_000;
+/** However long the gateway, or a proxy before it, says to stay away. */
+const MOST_TOLD_SECONDS = 3_600;
 /** Refusals that pass: overload, too many calls, a fault; and a token that has ended, which is renewed. */
 const PASSING = new Set(['9001', '9500', '9503', '1002']);
 
@@ -92,7 +94,7 @@ export class Live {
         if (error instanceof ApiError) told = error.retryAfter;
       }
       const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
-      await pause((told ?? 0) * 1_000 + Math.random() * longest, signal);
+      await pause(Math.min(told ?? 0, MOST_TOLD_SECONDS) * 1_000 + Math.random() * longest, signal);
     }
   }
 
