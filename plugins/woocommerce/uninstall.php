@@ -16,6 +16,7 @@ $turnpike_clear = static function (): void {
         delete_option($option);
     }
     delete_transient('turnpike_wc_token');
+    delete_transient('turnpike_wc_read_again');
     wp_clear_scheduled_hook('turnpike_wc_daily');
     foreach (['turnpike_wc_events', 'turnpike_wc_locks'] as $table) {
         // The names are constants of this file.

@@ -11,6 +11,7 @@ final class Connection
     /** The description of the shop's endpoint. */
     private const NAME = 'WooCommerce';
     private const DAILY = 'turnpike_wc_daily';
+    private const READ_AGAIN = 'turnpike_wc_read_again';
     private const NEEDED = ['READ_PAYMENTS', 'CREATE_PAYMENTS', 'CANCEL_PAYMENTS', 'MANAGE_WEBHOOKS', 'WITHDRAW'];
     private const EVENTS = [
         'invoice.processing',
@@ -33,6 +34,19 @@ final class Connection
     public static function unschedule(): void
     {
         wp_clear_scheduled_hook(self::DAILY);
+    }
+
+    /**
+     * Reads the secret after a delivery that another one has signed: at most once in five minutes, as anybody can send
+     * such. Answers whether it was read.
+     */
+    public static function readAgain(): bool
+    {
+        if (!Settings::isComplete() || get_transient(self::READ_AGAIN) !== false) {
+            return false;
+        }
+        set_transient(self::READ_AGAIN, '1', 5 * MINUTE_IN_SECONDS);
+        return self::setUp() === [];
     }
 
     /** Twice a day a rotated secret is read, well within the day in which the old one signs on. */

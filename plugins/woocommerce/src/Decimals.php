@@ -31,6 +31,23 @@ final class Decimals
         return self::compareWhole($one, $two) <= 0 ? '0' : self::unscaled(self::subtractWhole($one, $two), $scale);
     }
 
+    public static function multiply(string $left, string $right): string
+    {
+        $scales = [self::scaleOf($left), self::scaleOf($right)];
+        [$one, $two] = [self::scaled($left, $scales[0]), self::scaled($right, $scales[1])];
+        $digits = array_fill(0, strlen($one) + strlen($two), 0);
+        foreach (str_split($one) as $i => $first) {
+            foreach (str_split($two) as $j => $second) {
+                $digits[$i + $j + 1] += (int) $first * (int) $second;
+            }
+        }
+        for ($at = count($digits) - 1; $at > 0; $at--) {
+            $digits[$at - 1] += intdiv($digits[$at], 10);
+            $digits[$at] %= 10;
+        }
+        return self::unscaled(self::trimmed(implode('', $digits)), array_sum($scales));
+    }
+
     /** left / right, rounded down to so many decimals. A divisor of 0 is an error. */
     public static function divide(string $left, string $right, int $decimals): string
     {

@@ -69,8 +69,7 @@ final class Refunds
         $best = null;
         foreach ($invoice['payments'] ?? [] as $payment) {
             $left = Decimals::subtract($payment['amountConfirmed'], $payment['amountRefunded']);
-            $rate = (string) ($payment['transactions'][0]['rate'] ?? $payment['rate']);
-            $coins = Decimals::divide($amount, $rate, self::decimalsOf($payment));
+            $coins = self::coinsOf($payment, $amount);
             $isWhole = Decimals::compare($amount, Decimals::plain((string) $payment['valueConfirmed'])) >= 0;
             if (Decimals::compare($coins, $left) > 0 && $isWhole && Decimals::compare($left, '0') > 0) {
                 $short = Decimals::subtract($coins, $left);
@@ -100,6 +99,18 @@ final class Refunds
             'body' => ['address' => $address, 'amount' => $best['coins']],
             'words' => $best['coins'] . ' ' . $best['currency'] . ' (' . $network . ')',
         ];
+    }
+
+    /** A value in coins, at the rate at which they were counted; at the mean where parts came at different ones. */
+    private static function coinsOf(array $payment, string $amount): string
+    {
+        $decimals = self::decimalsOf($payment);
+        $rates = array_unique(array_column($payment['transactions'] ?? [], 'rate'));
+        $value = Decimals::plain((string) $payment['valueConfirmed']);
+        if (count($rates) > 1 && Decimals::compare($value, '0') > 0) {
+            return Decimals::divide(Decimals::multiply($amount, $payment['amountConfirmed']), $value, $decimals);
+        }
+        return Decimals::divide($amount, (string) ($rates[0] ?? $payment['rate']), $decimals);
     }
 
     /** Of the coin, at most eight: as the gateway rounds what it asks for. */

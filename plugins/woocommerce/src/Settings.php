@@ -77,7 +77,7 @@ final class Settings
         return is_array($kept) ? $kept : [];
     }
 
-    /** The secrets that may have signed a delivery: the newest, and those before it for seven days. */
+    /** The secrets that may have signed a delivery: the newest, and for ten minutes the one before it. */
     public static function webhookSecrets(): array
     {
         $valid = array_filter(
@@ -87,13 +87,16 @@ final class Settings
         return array_column($valid, 'secret');
     }
 
-    /** Keeps the endpoint with its secret. One that differs replaces the last, which signs on during a rotation. */
+    /**
+     * Keeps the endpoint with its secret. One that differs replaces the last, which may have signed what is on its way.
+     * Not longer: it may have been rotated because others know it.
+     */
     public static function keepWebhook(string $id, string $url, string $secret): void
     {
-        $week = time() + 7 * DAY_IN_SECONDS;
+        $soon = time() + 10 * MINUTE_IN_SECONDS;
         $secrets = [['secret' => $secret, 'until' => 0]];
         foreach (self::webhook()['secrets'] ?? [] as $entry) {
-            $until = $entry['until'] === 0 ? $week : $entry['until'];
+            $until = $entry['until'] === 0 ? $soon : $entry['until'];
             if ($entry['secret'] !== $secret && $until > time() && count($secrets) < 3) {
                 $secrets[] = ['secret' => $entry['secret'], 'until' => $until];
             }
@@ -106,5 +109,6 @@ final class Settings
     {
         delete_option(self::WEBHOOK);
         delete_transient('turnpike_wc_token');
+        delete_transient('turnpike_wc_read_again');
     }
 }

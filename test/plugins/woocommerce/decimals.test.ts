@@ -23,8 +23,9 @@ function ask(calls: readonly Call[]): unknown[] {
 
 const SCALE = 12;
 const UNIT = 10n ** BigInt(SCALE);
-/** An amount of so many units of 10⁻¹², with its zeros. */
-const written = (units: bigint): string => `${units / UNIT}.${String(units % UNIT).padStart(SCALE, '0')}`;
+/** An amount of so many units of 10⁻¹², or of another power of ten, with its zeros. */
+const written = (units: bigint, scale = SCALE): string =>
+  `${units / 10n ** BigInt(scale)}.${String(units % 10n ** BigInt(scale)).padStart(scale, '0')}`;
 const plain = (text: string): string => text.replace(/\.?0+$/, '');
 
 if (isInstalled('php'))
@@ -38,6 +39,8 @@ if (isInstalled('php'))
       [['compare', ['99999999999999999998', '99999999999999999999']], -1],
       [['subtract', ['1', '0.000001']], '0.999999'],
       [['subtract', ['1', '2']], '0'],
+      [['multiply', ['1.50', '0.2']], '0.3'],
+      [['multiply', ['0.00', '99999999999999999999']], '0'],
       [['divide', ['10.00', '0.925462962963', 6]], '10.805402'],
       [['divide', ['49.90', '55000', 8]], '0.00090727'],
       [['divide', ['0', '3', 8]], '0'],
@@ -50,6 +53,8 @@ if (isInstalled('php'))
       const pairs = fc.sample(fc.tuple(amount, amount), 300);
       const quotients = pairs.map(([a, b]) => plain(written((a * UNIT) / b)));
       expect(ask(pairs.map(([a, b]) => ['divide', [written(a), written(b), SCALE]]))).toEqual(quotients);
+      const products = pairs.map(([a, b]) => plain(written(a * b, 2 * SCALE)));
+      expect(ask(pairs.map(([a, b]) => ['multiply', [written(a), written(b)]]))).toEqual(products);
       const rests = pairs.map(([a, b]) => (a > b ? plain(written(a - b)) : '0'));
       expect(ask(pairs.map(([a, b]) => ['subtract', [written(a), written(b)]]))).toEqual(rests);
     });

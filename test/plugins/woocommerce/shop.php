@@ -1,7 +1,8 @@
 <?php
 
 // Commands on the test's shop: php shop.php <folder> install <url> | activate | products | order <id> | status <id> <word>
-// | total <id> <amount> | method <id> <name> | throws <yes or nothing> | settings | language <locale>. Each prints one line of JSON last.
+// | total <id> <amount> | method <id> <name> | throws <yes or nothing> | settings | language <locale> | later <seconds>.
+// Each prints one line of JSON last.
 
 [, $site, $command] = $argv;
 $_SERVER['HTTP_HOST'] = '127.0.0.1';
@@ -89,6 +90,17 @@ function shop_language(string $locale): array
     return ['text' => __('Test the connection', 'turnpike-for-woocommerce')];
 }
 
+/** As if so much time had passed for the secrets of webhooks. */
+function shop_later(int $seconds): array
+{
+    delete_transient('turnpike_wc_read_again');
+    $kept = get_option('turnpike_wc_webhook');
+    foreach ($kept['secrets'] as &$entry) {
+        $entry['until'] -= $entry['until'] === 0 ? 0 : $seconds;
+    }
+    return ['ok' => update_option('turnpike_wc_webhook', $kept, false)];
+}
+
 $rest = array_slice($argv, 3);
 $commands = [
     'install' => static fn () => shop_install($rest[0]),
@@ -101,6 +113,7 @@ $commands = [
     'throws' => static fn () => ['ok' => update_option('shop_hook_throws', $rest[0])],
     // What WooCommerce's own API shows of a way to pay.
     'settings' => static fn () => ['settings' => get_option('woocommerce_turnpike_settings')],
+    'later' => static fn () => shop_later((int) $rest[0]),
     'language' => static fn () => shop_language($rest[0]),
 ];
 echo "\n" . json_encode($commands[$command](), JSON_UNESCAPED_UNICODE);
