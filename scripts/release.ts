@@ -1,7 +1,7 @@
 // `npm run release -- VERSION [--publish]`: packs what is published of a version into dist-release/. With --publish it
 // is published from there: to npm and PyPI, to the repository that Packagist reads, and as the tag that Go reads. What
-// is published already is passed over, so a release that broke off is repeated as it was. It needs what `npm ci`
-// builds.
+// is published already is passed over, so a release that broke off is repeated as it was. The command builds first what
+// is packed.
 
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -70,7 +70,7 @@ const python: Part = {
       run(root, 'python3', '-m', 'venv', join(work, 'venv'));
       const own = join(work, 'venv/bin/python');
       if (ask(work, own, '-c', 'import setuptools') === null)
-        run(work, own, '-m', 'pip', 'install', '-q', 'setuptools');
+        run(work, own, '-m', 'pip', 'install', '-q', 'setuptools==80.9.0');
       run(root, 'cp', '-r', join(root, 'sdk/python'), join(work, 'source'));
       const build = `from setuptools import build_meta; build_meta.build_sdist(${JSON.stringify(packs)})`;
       run(join(work, 'source'), own, '-c', build);

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { greenfieldError, type GreenfieldEndpoint } from '../rest/greenfield/endpoint.ts';
 import type { Json } from '../rest/greenfield/row.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
-import type { createIdentify } from './admission/authenticate.ts';
+import { readApiKey, readBearer, type createIdentify } from './admission/authenticate.ts';
 import { fromFastify, isExpected, isOutage } from './public-errors.ts';
 import { API_PREFIX, queryOf } from './rest-routes.ts';
 
@@ -37,7 +37,8 @@ function registerOne(scope: FastifyInstance, identify: GreenfieldDeps['identify'
     errorHandler: (error, request, reply) => void sendGreenfieldError(error, request, reply, row.missing),
     onRequest: async (request, reply) => {
       request.operation = `greenfield ${row.method} ${row.path}`;
-      request.bearer = readToken(request);
+      // Access tokens come as everywhere else.
+      request.bearer = readBearer(request.headers.authorization) ?? readApiKey(request.headers.authorization);
       request.context = await identify(request, reply, { acceptSecret: true, isPublic });
       endpoint.authorize(request.context, paramsOf(request)['storeId']);
     },
@@ -51,11 +52,6 @@ function registerOne(scope: FastifyInstance, identify: GreenfieldDeps['identify'
 }
 
 const paramsOf = ({ params }: FastifyRequest) => params as Record<string, string>;
-
-/** The secret after the word `token`; null without one. Access tokens come as everywhere else. */
-function readToken({ headers }: FastifyRequest): string | null {
-  return /^(?:token|Bearer) +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
-}
 
 function bodyOf({ body }: FastifyRequest): Json {
   if (body === undefined || body === null) return {};

@@ -98,6 +98,11 @@ export function readBearer(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trimEnd() ?? null;
 }
 
+/** The secret of an API key after the word `token`, as clients of the Greenfield API send it; null without one. */
+export function readApiKey(header: string | undefined): string | null {
+  return /^token +(\S+)$/i.exec(header ?? '')?.[1] ?? null;
+}
+
 /** The bearer token of a request. It is needed several times: reading it once keeps one string with one hash. */
 export function bearerOf(request: Pick<FastifyRequest, 'headers' | 'bearer'>): string | null {
   if (request.bearer === undefined) request.bearer = readBearer(request.headers.authorization);

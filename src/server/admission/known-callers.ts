@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import { ownCopy } from '../../values/formats/text.ts';
-import { bearerOf, ipOf } from './authenticate.ts';
+import { bearerOf, ipOf, readApiKey } from './authenticate.ts';
 import { sharerOf } from './shared-memory.ts';
 
 /** Valid bearer tokens to remember. */
@@ -30,7 +30,8 @@ export function createKnownCallers() {
   const known = new Map<string, string>();
   return {
     of(request: Asked): string {
-      const bearer = request.context?.caller ? null : bearerOf(request);
+      const { context, headers } = request;
+      const bearer = context?.caller ? null : (bearerOf(request) ?? readApiKey(headers.authorization));
       return (bearer === null ? undefined : known.get(bearer)) ?? callerOf(request);
     },
     /**

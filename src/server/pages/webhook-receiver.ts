@@ -40,6 +40,8 @@ const PATH = '/sandbox/receiver';
 const KEPT_EACH = 20;
 const MERCHANTS = 200;
 const MAX_BODY_BYTES = 65_536;
+/** What is kept of a body that anybody may have sent, in characters. */
+const KEPT_OF_STRANGERS = 1_024;
 
 /**
  * Makes the receiver and the function that registers it. A genuine webhook is answered with 204, any other with 400.
@@ -100,6 +102,7 @@ async function readWebhook({ rawBody, signature, secret, now }: Arrival): Promis
     return { ...seen, isGenuine: true, problem: null, eventId: id, type };
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
-    return { ...seen, isGenuine: false, problem: error.message, eventId: null, type: null };
+    const body = seen.body.slice(0, KEPT_OF_STRANGERS);
+    return { ...seen, body, isGenuine: false, problem: error.message, eventId: null, type: null };
   }
 }
