@@ -1,5 +1,6 @@
 // `@turnpike/sdk/webhooks` as a merchant's code calls it: a typed event, or an error that says what is wrong.
 
+import { setTimeout as rest } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import {
   handleWebhook,
@@ -7,6 +8,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
   type Delivery,
+  type TurnpikeEvent,
 } from '../../../sdk/typescript/src/webhooks/index.ts';
 import { signatureHeaders } from '../../../src/dispatch/webhooks/signature.ts';
 
@@ -83,7 +85,11 @@ describe('verifyWebhook', () => {
 describe('handleWebhook', () => {
   it('acts once on an event, however often and how many at once it is delivered', async () => {
     const [seen, acted] = [new SeenInMemory(), [] as string[]];
-    const deliver = () => handleWebhook(delivery, seen, ({ id }) => void acted.push(id));
+    const act = async ({ id }: TurnpikeEvent): Promise<void> => {
+      acted.push(id);
+      await rest(20);
+    };
+    const deliver = () => handleWebhook(delivery, seen, act);
     expect((await Promise.all([deliver(), deliver()])).sort()).toEqual(['busy', 'handled']);
     expect(await deliver()).toBe('repeated');
     expect(acted).toEqual(['evt_1']);
