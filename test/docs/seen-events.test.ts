@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => pool.end());
 
 it('tells one of eight that an event is new, and all that come later that it is done', async () => {
-  const claims = await Promise.all(Array.from({ length: 8 }, () => seen.claim('evt_1', 60)));
+  const claims = await Promise.all(Array.from({ length: 8 }, async () => seen.claim('evt_1', 60)));
   expect(claims.sort()).toEqual([...Array<string>(7).fill('busy'), 'new']);
   await seen.finish('evt_1');
   await seen.release('evt_1');

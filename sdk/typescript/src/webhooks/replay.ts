@@ -26,7 +26,7 @@ export interface SeenEvents {
  */
 export type Outcome = 'handled' | 'repeated' | 'busy';
 
-/** Longer than a receiver takes that answers in time (5 s), and as long as the gateway waits before its second attempt. */
+/** Longer than a receiver takes that answers in time; as long as the gateway waits before its second attempt. */
 const LEASE_SECONDS = 60;
 
 /**
