@@ -30,6 +30,7 @@ import { createIdentify } from '../server/admission/authenticate.ts';
 import { createConnectionRegistry, type ConnectionRegistry } from '../server/graphql/connections/registry.ts';
 import { createOriginRules } from '../server/admission/allowed-origins.ts';
 import { measureFields } from '../graphql/measured-fields.ts';
+import { compressAnswers } from '../server/compression.ts';
 import { registerLoadShedding, type LoadShedding } from '../server/admission/load-shedding.ts';
 import { createUnknown } from '../server/rest-routes.ts';
 import { boundUnreadAnswers } from '../server/admission/unread-answers.ts';
@@ -165,13 +166,15 @@ function openServer(
   { config, deps: { environment, log, clock }, metrics, patience }: ApiParts,
   { apiLog, identify, origins, certificate }: ServerParts,
 ): FastifyInstance {
-  return createHttpServer({
+  const server = createHttpServer({
     ...{ log, trustProxy: config.trustProxy, httpsOnly: environment === 'live', origins },
     tls: certificate?.pair() ?? null,
     ...(patience && { patience: patience.callers }),
     onAnswered: createCallRecorder({ metrics, apiLog, clock }),
     onUnknown: createUnknown(identify, routesOf(config)),
   });
+  compressAnswers(server);
+  return server;
 }
 
 /** The sandbox's own receiver of webhooks; null in live. */

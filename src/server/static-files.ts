@@ -2,6 +2,7 @@
 // security policy.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -57,7 +58,7 @@ export function registerAssets(
 
 /** Whether the client accepts gzip. */
 export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0)/.test(String(headers['accept-encoding'] ?? ''));
+  return new Negotiator({ headers }).encodings(['gzip']).length > 0;
 }
 
 async function prepare(asset: Asset): Promise<Prepared> {

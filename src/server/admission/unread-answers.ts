@@ -16,7 +16,8 @@ const LARGE_CHARACTERS = 64 * 1_024;
  */
 export function boundUnreadAnswers(server: FastifyInstance, memory: SharedMemory): void {
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (typeof payload === 'string' && payload.length > LARGE_CHARACTERS) {
+    const isOwn = typeof payload === 'string' || (request.isCompressed && Buffer.isBuffer(payload));
+    if (isOwn && payload.length > LARGE_CHARACTERS) {
       const holding = memory.hold(
         () => callerOf(request),
         () => request.raw.socket.destroy(),

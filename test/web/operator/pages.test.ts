@@ -68,7 +68,9 @@ async function answer(action: string, reason?: string): Promise<void> {
   if (reason !== undefined) await question.getByLabel('Why').fill(reason);
   await question.getByLabel('Your password').fill(PASSWORD);
   await question.getByRole('button', { name: action, exact: true }).click();
-  await question.waitFor({ state: 'detached' });
+  await question.waitFor({ state: 'detached' }).catch(async (error: unknown) => {
+    throw new Error(`It stays: ${await question.innerText()}`, { cause: error });
+  });
 }
 
 async function enter(): Promise<void> {

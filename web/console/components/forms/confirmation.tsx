@@ -40,7 +40,11 @@ export function useConfirmation(isNeeded: boolean): Confirmation {
   const startPath = challenge?.startPath ?? null;
 
   const confirm = async (form: FormData): Promise<string | null> => {
-    if (!challenge) return error ? messageOf(error) : 'One moment, please.';
+    if (!challenge) {
+      // What kept it from being asked may have passed by now.
+      if (error) setAttempt((before) => before + 1);
+      return error ? messageOf(error) : 'One moment, please.';
+    }
     if (startPath !== null && !isVouched) return 'Sign in there first.';
     try {
       const input = startPath === null ? await typed(challenge, form) : { challengeId: challenge.id };
