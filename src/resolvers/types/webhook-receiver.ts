@@ -22,7 +22,9 @@ export class ReceivedWebhook {
   @Field(() => String, { nullable: true, description: 'The header `X-PGW-Signature`.' })
   declare signature: string | null;
 
-  @Field(() => String, { description: 'The body as it arrived; of one that is not genuine its first 1,024 characters.' })
+  @Field(() => String, {
+    description: 'The body as it arrived; of one that is not genuine its first 1,024 characters.',
+  })
   declare body: string;
 }
 
