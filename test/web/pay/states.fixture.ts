@@ -65,18 +65,23 @@ async function paid(
   return { name, id, heading, says };
 }
 
-async function late({ newPayment, expire, deposit }: Stage): Promise<Reached> {
+async function late(stage: Stage): Promise<Reached> {
+  const { newPayment, expire, deposit } = stage;
   const id = await newPayment();
   await expire(id);
+  // A block has whole seconds: one of this second is in time as long as the payment is open.
+  await untilStatus(stage, id, 'EXPIRED', null);
   await deposit(id);
   return { name: 'late', id, heading: 'Payment complete', says: ['arrived late', 'has accepted it'] };
 }
 
-async function lateAndUndecided({ newPayment, expire, deposit, settings }: Stage): Promise<Reached> {
+async function lateAndUndecided(stage: Stage): Promise<Reached> {
+  const { newPayment, expire, deposit, settings } = stage;
   await settings({ latePaymentPolicy: 'MANUAL' });
   const id = await newPayment();
   await settings({ latePaymentPolicy: 'ACCEPT' });
   await expire(id);
+  await untilStatus(stage, id, 'EXPIRED', null);
   await deposit(id);
   const says = ['We received 25 USDT afterwards', 'do not send anything', 'Your money is not lost', 'quote'];
   return { name: 'late-undecided', id, heading: 'This payment has expired', says };
