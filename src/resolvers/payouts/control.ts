@@ -7,6 +7,7 @@ import { cancelChange, readPolicy, updatePolicy, type PolicyView } from '../../d
 import { decimalsFault, readUnits, requireAsset } from '../../domain/requested-amount.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';
+import { readRecipient } from '../../domain/payouts/recipient.ts';
 import * as checks from '../../values/checks.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { roomOf, type PayoutRules as Rules } from '../../values/payouts/policy.ts';
@@ -50,6 +51,17 @@ export class PayoutControlResolver {
   @Query(() => [PayoutAddress], { description: 'The book of payout addresses, newest first, without removed ones.' })
   async payoutAddresses(@Ctx() context: Context): Promise<PayoutAddress[]> {
     return await listAddresses(this.services.deps, callerOf(context).merchantId);
+  }
+
+  @Needs('READ_WALLET')
+  @Query(() => String, {
+    description: 'The address that a payout to this text would go to; 4002 where there is none, as for a withdrawal.',
+  })
+  async payoutRecipient(
+    @Arg('network', () => String, { description: 'A network code or alias, in any case.' }) network: string,
+    @Arg('address', () => String, { description: 'The address.' }) address: string,
+  ): Promise<string> {
+    return await readRecipient(this.services.deps, network, address);
   }
 
   @Needs('MANAGE_ADDRESSES')

@@ -78,6 +78,25 @@ describe('the book of addresses', () => {
     expect(dataOf(await rest(gateway, owner.token)('GET', '/wallet/addresses')).items).toEqual([]);
   });
 
+  it('tells of an address in its own form, or what is wrong with it, before anything is confirmed', async () => {
+    const ask =
+      'query ($network: String!, $address: String!) { payoutRecipient(network: $network, address: $address) }';
+    const check = (address: string, network = 'erc20') => owner.graphql(ask, { network, address });
+    expect((await check(BANK.toLowerCase())).body.data).toEqual({ payoutRecipient: BANK });
+    const [{ hot } = { hot: '' }] = await gateway.sql<{ hot: string }>(
+      `select address_key as hot from sender where network = 'ETH' and role <> 'DEPOSIT'`,
+    );
+    expect(hot).not.toBe('');
+    for (const wrong of ['nonsense', `0x${'0'.repeat(40)}`, BANK.toLowerCase().replace('52', 'X2'), hot])
+      expectGraphQLError(await check(wrong), 200, 'BAD_USER_INPUT', '4002');
+    expectGraphQLError(await check(BANK, 'nowhere'), 200, 'BAD_USER_INPUT', '3001');
+    const reader = await addPerson('VIEWER');
+    expect((await reader.graphql(ask, { network: 'ETH', address: BANK })).body.data).toEqual({ payoutRecipient: BANK });
+    const key = 'mutation { createApiKey(input: { name: "Till", permissions: [READ_PAYMENTS] }) { keyId secret } }';
+    const token = await exchange(gateway, (await owner.graphql(key)).body.data.createApiKey);
+    refused(await graphql(gateway, token)(ask, { network: 'ETH', address: BANK }), 'READ_WALLET');
+  });
+
   it('takes an address once under one key, and nothing without a confirmation', async () => {
     const keyed = () => graphql(gateway, owner.token)(ADD, { address: ELSEWHERE }, { 'idempotency-key': 'once' });
     const [first, second] = [await keyed(), await keyed()];

@@ -2286,6 +2286,13 @@ export type PayoutChangesSubscription = {
   payoutUpdated: { __typename: 'Refund'; id: string; paymentId: string } | { __typename: 'Withdrawal'; id: string };
 };
 
+export type PayoutRecipientQueryVariables = Exact<{
+  network: string;
+  address: string;
+}>;
+
+export type PayoutRecipientQuery = { payoutRecipient: string };
+
 export type PayoutAddressRowFragment = {
   id: string;
   network: string;
@@ -8671,6 +8678,49 @@ export const PayoutChangesDocument = {
     },
   ],
 } as unknown as DocumentNode<PayoutChangesSubscription, PayoutChangesSubscriptionVariables>;
+export const PayoutRecipientDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PayoutRecipient' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'network' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'address' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payoutRecipient' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'network' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'network' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'address' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'address' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PayoutRecipientQuery, PayoutRecipientQueryVariables>;
 export const PayoutAddressesDocument = {
   kind: 'Document',
   definitions: [

@@ -24,6 +24,7 @@ import { May } from '../components/may.tsx';
 import { Confirm } from '../components/overlays/confirm.tsx';
 import { Popup } from '../components/overlays/popup.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
+import { useRecipientCheck } from '../components/payouts/use-recipient-check.ts';
 import { PageActions } from '../components/page-head.tsx';
 import { SectionLinks } from '../components/section-links.tsx';
 import { Empty, Loading, Problem } from '../components/states.tsx';
@@ -119,6 +120,7 @@ interface AddFormProps {
 
 function AddForm({ onClose, onAdded }: AddFormProps): ReactNode {
   const [, add] = useConfirmedMutation(AddPayoutAddressDocument);
+  const check = useRecipientCheck();
   const [{ data, error }] = useQuery({ query: AssetsDocument });
   if (error) return <Problem error={error} />;
   if (!data) return <Loading lines={4} />;
@@ -128,11 +130,10 @@ function AddForm({ onClose, onAdded }: AddFormProps): ReactNode {
       action="Add it"
       onCancel={onClose}
       onSubmit={async (form) => {
-        const outcome = await add({
-          network: textOf(form, 'network'),
-          address: textOf(form, 'address'),
-          label: textOf(form, 'label'),
-        });
+        const [network, address] = [textOf(form, 'network'), textOf(form, 'address')];
+        const fault = await check(network, address);
+        if (fault) return { error: fault };
+        const outcome = await add({ network, address, label: textOf(form, 'label') });
         if (outcome.data) {
           onClose();
           onAdded();

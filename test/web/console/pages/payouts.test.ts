@@ -32,6 +32,7 @@ if (executablePath !== undefined)
       await gateway.stop();
     });
     it('wait with their time, and are canceled by the one who requested them', cancelOwn);
+    it('to what is no address are refused before anything is confirmed', mistype);
     it('show by themselves who rejected them, and why', seeRejection);
     it('are refused over a limit in words that lead to the policy', exceed);
     it('go to an address of the book, and under bookOnly nowhere else', useBook);
@@ -94,6 +95,22 @@ async function cancelOwn(): Promise<void> {
   await inspect('withdrawal-cancel');
   await question().getByRole('button', { name: 'Cancel the withdrawal' }).click();
   await row('Rejected').getByText('by you: canceled by the one who requested it').waitFor();
+}
+
+async function mistype(): Promise<void> {
+  const { page, button, inspect } = look;
+  await button('Withdraw').click();
+  await page.getByLabel('Amount in USDT').fill('6');
+  await page.getByLabel('Address on Ethereum').fill('rubbish');
+  await button('Continue').click();
+  await page.getByRole('alert').getByText('This is not an address on that network').waitFor();
+  expect(await question().count()).toBe(0);
+  await inspect('withdraw-to-rubbish');
+  await page.getByLabel('Address on Ethereum').fill(ELSEWHERE);
+  await button('Continue').click();
+  await question().getByText(ELSEWHERE).waitFor();
+  await button('Go back').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 }
 
 async function seeRejection(): Promise<void> {

@@ -17,10 +17,18 @@ interface OperationFormProps {
   readonly onSubmit: (data: FormData, form: HTMLFormElement) => Promise<Outcome>;
   /** Shows a Cancel button, which changes nothing. */
   readonly onCancel?: () => void;
+  /** It cannot be sent as things are. */
+  readonly isDisabled?: boolean;
   readonly children?: ReactNode;
 }
 
-export function OperationForm({ action, onSubmit, onCancel, children }: OperationFormProps): ReactNode {
+export function OperationForm({
+  action,
+  onSubmit,
+  onCancel,
+  isDisabled = false,
+  children,
+}: OperationFormProps): ReactNode {
   const [isBusy, setBusy] = useState(false);
   const [faults, setFaults] = useState<Record<string, string>>({});
   const [message, setMessage] = useState<ReactNode>(null);
@@ -57,7 +65,7 @@ export function OperationForm({ action, onSubmit, onCancel, children }: Operatio
             Cancel
           </Button>
         )}
-        <Button type="submit" isPending={isBusy}>
+        <Button type="submit" isPending={isBusy} isDisabled={isDisabled}>
           {action}
         </Button>
       </div>

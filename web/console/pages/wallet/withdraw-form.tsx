@@ -1,7 +1,6 @@
 // What to withdraw, and where to: the form before the confirmation.
 
 import { useState, type ReactNode } from 'react';
-import { Form } from 'react-aria-components';
 import { useQuery } from 'urql';
 import { compareAmounts, isZero, less } from '../../amounts.ts';
 import { newOnceKey } from '../../client.ts';
@@ -15,9 +14,10 @@ import {
 } from '../../generated/operations.ts';
 import { Button } from '../../components/forms/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { textOrNull } from '../../components/forms/operation-form.tsx';
+import { OperationForm, textOrNull, type Outcome } from '../../components/forms/operation-form.tsx';
 import { Select } from '../../components/forms/select.tsx';
 import { limitWords } from '../../components/payouts/limit-words.ts';
+import { useRecipientCheck } from '../../components/payouts/use-recipient-check.ts';
 import { Loading } from '../../components/states.tsx';
 import { RecipientFields, recipientOf, type Recipient } from './recipient.tsx';
 
@@ -62,6 +62,7 @@ interface FieldsProps extends WithdrawFormProps {
 function Fields({ balances, feeOf, onPlan, onCancel, book, rules }: FieldsProps): ReactNode {
   const [asset, setAsset] = useState(() => nameOf(balances[0]));
   const [amount, setAmount] = useState('');
+  const check = useRecipientCheck();
   const balance = balances.find((other) => nameOf(other) === asset);
   if (!balance) return null;
   const { network } = balance;
@@ -70,26 +71,24 @@ function Fields({ balances, feeOf, onPlan, onCancel, book, rules }: FieldsProps)
   const booked = book.filter((entry) => entry.network === network && entry.status === 'ACTIVE');
   const isBookOnly = rules?.bookOnly === true;
   const limits = rules && limitWords(rules, balance);
-  const plan = (data: FormData) => {
+  const plan = async (data: FormData): Promise<Outcome> => {
+    const recipient = recipientOf(data, booked);
+    const error = recipient.entry === null ? await check(network, recipient.address) : undefined;
+    if (error) return { error };
     const isAll = amount === most;
     onPlan({
       balance,
       amount: isAll ? 'max' : amount,
       sent: amount,
       fee,
-      recipient: recipientOf(data, booked),
+      recipient,
       reference: textOrNull(data, 'reference'),
       key: newOnceKey(),
     });
+    return {};
   };
   return (
-    <Form
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        plan(new FormData(event.currentTarget));
-      }}
-    >
+    <OperationForm action="Continue" isDisabled={isBookOnly && booked.length === 0} onCancel={onCancel} onSubmit={plan}>
       <Select
         label="From"
         value={asset}
@@ -123,15 +122,7 @@ function Fields({ balances, feeOf, onPlan, onCancel, book, rules }: FieldsProps)
         autoComplete="off"
         hint="The same reference is never paid twice."
       />
-      <div className="actions">
-        <Button look="quiet" onPress={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" isDisabled={isBookOnly && booked.length === 0}>
-          Continue
-        </Button>
-      </div>
-    </Form>
+    </OperationForm>
   );
 }
 
