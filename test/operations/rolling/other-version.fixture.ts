@@ -26,7 +26,7 @@ const git = async (...args: string[]): Promise<string> => (await run('git', args
 
 /** How many migrations a commit has. */
 async function schemaOf(commit: string): Promise<number> {
-  const names = (await git('ls-tree', '--name-only', commit, MIGRATIONS)).split('\n');
+  const names = (await git('ls-tree', '-r', '--name-only', commit, MIGRATIONS)).split('\n');
   return names.filter((name) => /\/\d{8}-[^/]+\.ts$/.test(name)).length;
 }
 
