@@ -53,11 +53,11 @@ async function keepBook(): Promise<void> {
   await form.getByLabel('Name').fill('Our bank');
   await form.getByLabel('Address').fill('0x123');
   await form.getByRole('button', { name: 'Add it' }).click();
-  await showPassword();
   await form.getByRole('alert').waitFor();
   await inspect('addresses-add');
   await form.getByLabel('Address').fill(BANK);
   await form.getByRole('button', { name: 'Add it' }).click();
+  await showPassword();
   await row('Our bank').getByText('Not yet usable').waitFor();
   await row('Our bank').getByText('until').waitFor();
   await inspect('addresses');
