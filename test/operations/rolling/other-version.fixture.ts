@@ -1,5 +1,5 @@
 // A build of the version before this one, from the repository's own history: that of the newest tag of a release or, as
-// long as there is none, the newest commit whose schema has fewer migrations. In a clone without either, it is this
+// long as there is none, the newest commit whose schema has fewer steps. In a clone without either, it is this
 // version under another number.
 
 import { execFile } from 'node:child_process';
@@ -14,7 +14,7 @@ const MIGRATIONS = 'src/database/migrations/';
 export interface OtherVersion {
   /** What it is, for people. */
   readonly what: string;
-  /** How many migrations its schema has. */
+  /** How many steps its schema has. */
   readonly schema: number;
   /** Its compiled program. */
   readonly program: string;
@@ -24,10 +24,10 @@ export interface OtherVersion {
 const run = promisify(execFile);
 const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: ROOT })).stdout.trim();
 
-/** How many migrations a commit has. */
+/** How many steps the schema of a commit has, by its list of them; a file may have several. */
 async function schemaOf(commit: string): Promise<number> {
-  const names = (await git('ls-tree', '-r', '--name-only', commit, MIGRATIONS)).split('\n');
-  return names.filter((name) => /\/\d{8}-[^/]+\.ts$/.test(name)).length;
+  const list = await git('show', `${commit}:${MIGRATIONS}index.ts`);
+  return list.match(/^ *\{ name: .*oldestBeside: \d+ \},$/gm)?.length ?? 0;
 }
 
 /** The commit to build, and what it is; null if the history has none. */
