@@ -56,7 +56,7 @@ export interface Help {
 const HELP: Readonly<Record<string, Help>> = {
   1013: { href: '/account', words: 'See why in your account' },
   1014: { href: '/account', words: 'Set one up in your account' },
-  4006: { href: '/wallet/addresses', words: 'To the book of addresses', needs: 'READ_WALLET' },
+  4006: { href: '/wallet/addresses', words: 'Open the address book', needs: 'READ_WALLET' },
   4007: { href: '/wallet/policy', words: 'To the policy', needs: 'READ_WALLET' },
   4010: { href: '/people', words: 'See who may approve', needs: 'MANAGE_PEOPLE' },
 };

@@ -73,7 +73,7 @@ async function paid(): Promise<void> {
   const { page } = look;
   await look.operate('mutation { updateSettings(input: { rateSpread: 100 }) { rateSpread } }');
   const id = await make('INV-1');
-  await page.getByText('No coin was chosen yet.').waitFor();
+  await page.getByText('No coin has been chosen yet.').waitFor();
   await choose(id);
   // 0.9995 / 1.08, and one percent less.
   const quote = page.getByRole('table', { name: 'Quotes' }).getByRole('row').nth(1);

@@ -63,10 +63,10 @@ async function faults(): Promise<void> {
   await button('Create payment link').click();
   await faultAt('Your own data').getByText('Entry 1 needs a name, = and a value').waitFor();
   await fill('Your own data', 'shelf = 12');
-  await fill('Most uses', '0');
+  await fill('Maximum uses', '0');
   await button('Create payment link').click();
-  await faultAt('Most uses').waitFor();
-  await fill('Most uses', '1');
+  await faultAt('Maximum uses').waitFor();
+  await fill('Maximum uses', '1');
   await button('Create payment link').click();
   await faultAt('Price').waitFor();
   await look.inspect('new-payment-link-faults');
@@ -154,7 +154,7 @@ async function open(): Promise<void> {
   const { page } = look;
   await openNew();
   await fill('Name', 'Donations');
-  await page.getByLabel('Who says the price').selectOption('open');
+  await page.getByLabel('Who sets the price').selectOption('open');
   await fill('Currency', 'EUR');
   await fill('At least', '5');
   await fill('At most', '4');

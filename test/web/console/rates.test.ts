@@ -54,7 +54,7 @@ async function shows(): Promise<void> {
   await row('ETH').waitFor();
   // 3,000 / 1.08 US dollars.
   expect(await row('ETH').innerText()).toMatch(/2,777\.777777777778\s+2,777\.777777777778\s+Fresh[^]*\d+ s\s+sandbox/);
-  await page.getByText('You fixed no rates.').waitFor();
+  await page.getByText('No fixed rates yet.').waitFor();
   await page.getByRole('checkbox', { name: 'USDT on Ethereum' }).waitFor();
   await look.inspect('rates');
 }
@@ -112,7 +112,7 @@ async function fixes(): Promise<void> {
   await look.button('Fix a rate').focus();
   await press('Enter');
   await dialog().getByLabel('Coin', { exact: true }).selectOption('ETH');
-  await dialog().getByLabel('What one coin costs').focus();
+  await dialog().getByLabel('Price of one coin').focus();
   await page.keyboard.type('2600.5');
   await press('Enter');
   await page.getByRole('table', { name: 'Fixed rates' }).getByText('1 ETH = 2,600.5 EUR').waitFor();
@@ -120,7 +120,7 @@ async function fixes(): Promise<void> {
   await look.inspect('rates-fixed');
   await look.button('Change the rate of ETH in EUR').focus();
   await press('Enter');
-  await dialog().getByLabel('What one coin costs').fill('2601');
+  await dialog().getByLabel('Price of one coin').fill('2601');
   await press('Enter');
   await page.getByText('1 ETH = 2,601 EUR').waitFor();
   await look.button('Remove the rate of ETH in EUR').focus();
@@ -128,7 +128,7 @@ async function fixes(): Promise<void> {
   await look.inspect('rates-remove');
   await look.button('Remove the rate').focus();
   await press('Enter');
-  await page.getByText('You fixed no rates.').waitFor();
+  await page.getByText('No fixed rates yet.').waitFor();
   await row('ETH').getByText('Fresh', { exact: true }).waitFor();
 }
 
@@ -139,14 +139,14 @@ async function refuses(): Promise<void> {
   await page.reload();
   await look.button('Remove the rate of USDT in ISK').waitFor();
   await look.button('Fix a rate').click();
-  await dialog().getByLabel('What one coin costs').fill('0');
+  await dialog().getByLabel('Price of one coin').fill('0');
   await look.button('Save the rate').click();
   await dialog().getByText('Must be a decimal number above zero in a string').waitFor();
   await look.inspect('rates-fixed-fault');
   // A pair that is there already is told at the pair.
   await dialog().getByLabel('Coin', { exact: true }).selectOption('USDT');
   await dialog().getByLabel('Currency').selectOption('ISK');
-  await dialog().getByLabel('What one coin costs').fill('138');
+  await dialog().getByLabel('Price of one coin').fill('138');
   await look.button('Save the rate').click();
   await dialog().getByText('Is fixed twice').waitFor();
   expect(await dialog().getByLabel('Coin', { exact: true }).getAttribute('aria-invalid')).toBe('true');

@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<Call>[] = [
       </span>
     ),
   },
-  { title: 'Took', isNumber: true, cell: ({ durationMs }) => `${String(durationMs)} ms` },
+  { title: 'Duration', isNumber: true, cell: ({ durationMs }) => `${String(durationMs)} ms` },
   { title: 'From', cell: ({ ip }) => <code className="whole">{ip}</code> },
   {
     title: 'Key',

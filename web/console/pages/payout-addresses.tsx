@@ -51,7 +51,7 @@ export default function PayoutAddresses(): ReactNode {
           <Button onPress={() => setAdding(true)}>Add an address</Button>
         </May>
       </PageActions>
-      <Sheet title="Book of addresses">
+      <Sheet title="Address book">
         {error && <Problem error={error} onRetry={refresh} />}
         {!book && !error && <Loading lines={5} />}
         {book && <Book book={book} onRemove={setRemoving} />}
@@ -80,7 +80,7 @@ function Book({ book, onRemove }: BookProps): ReactNode {
       </Empty>
     );
   const columns = may('MANAGE_ADDRESSES') ? [...COLUMNS, actionsOf(onRemove)] : COLUMNS;
-  return <Table label="Book of addresses" rows={book} keyOf={({ id }) => id} columns={columns} />;
+  return <Table label="Address book" rows={book} keyOf={({ id }) => id} columns={columns} />;
 }
 
 const COLUMNS: readonly Column<PayoutAddressRowFragment>[] = [
@@ -188,7 +188,7 @@ function Remove({ entry, onClose, onRemoved }: RemoveProps): ReactNode {
         return outcome;
       }}
     >
-      <p>It holds at once. If you add the address again, it waits again before it can be used.</p>
+      <p>It takes effect immediately. If you add the address again, it waits again before it can be used.</p>
     </Confirm>
   );
 }

@@ -111,10 +111,10 @@ async function addRule(): Promise<void> {
   const { page, button, go, inspect, confirm, operate } = look;
   await go('Wallet');
   await section('Settlement');
-  await page.getByText('Nothing is paid out by itself.').waitFor();
+  await page.getByText('No automatic payouts yet.').waitFor();
   await inspect('settlement-empty');
   await button('Add a rule').click();
-  await page.getByText('There is no address to pay to.').waitFor();
+  await page.getByText('The address book has no usable address.').waitFor();
   await inspect('settlement-no-address');
   await page.keyboard.press('Escape');
   await confirm();
@@ -127,12 +127,12 @@ async function addRule(): Promise<void> {
   await form.getByLabel('When', { exact: true }).selectOption('WEEKLY');
   await form.getByLabel('Day').selectOption('5');
   await form.getByLabel('Hour').selectOption('18');
-  await form.getByLabel('When at least so much').fill('1000.12345678');
+  await form.getByLabel('From this balance on').fill('1000.12345678');
   await form.getByRole('button', { name: 'Save the rule' }).click();
   await form.getByText('USDT has at most 6 decimals here').waitFor();
   await inspect('settlement-add');
-  await form.getByLabel('When at least so much').fill('100000');
-  await form.getByLabel('What stays').fill('200');
+  await form.getByLabel('From this balance on').fill('100000');
+  await form.getByLabel('Keep back').fill('200');
   await form.getByRole('button', { name: 'Save the rule' }).click();
   await row('Fridays at 18:00 UTC').getByText('Our bank').waitFor();
   await row('Fridays at 18:00 UTC').getByText('200 stay').waitFor();
@@ -150,7 +150,7 @@ async function changeRule(): Promise<void> {
   await button('Delete the rule of USDT on Ethereum').click();
   await inspect('settlement-delete');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete it' }).click();
-  await page.getByText('Nothing is paid out by itself.').waitFor();
+  await page.getByText('No automatic payouts yet.').waitFor();
 }
 
 async function readOnly(): Promise<void> {
@@ -161,7 +161,7 @@ async function readOnly(): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByText('Nothing is paid out by itself.').waitFor();
+  await page.getByText('No automatic payouts yet.').waitFor();
   expect(await look.button('Add a rule').count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Batches' }).count()).toBe(0);
   await page.goto(`${gateway.url}/console/wallet/batches`);

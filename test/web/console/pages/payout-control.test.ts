@@ -75,13 +75,13 @@ async function tighten(): Promise<void> {
   const { page, button, confirm, inspect } = look;
   await confirm();
   await section('Policy');
-  await page.getByText('No coin has limits.').waitFor();
+  await page.getByText('There are no limits yet.').waitFor();
   await inspect('policy-none');
   await button('Change the rules').click();
-  await dialog('Change the rules').getByText('Withdrawals go to the book of addresses only').click();
+  await dialog('Change the rules').getByText('Withdrawals go to the address book only').click();
   await inspect('policy-rules');
   await button('Save the rules').click();
-  await page.getByText('Saved. It holds from now on').waitFor();
+  await page.getByText('Saved. It is in effect now').waitFor();
   await button('Add limits').click();
   const form = dialog('Add limits');
   await form.getByLabel('Coin').selectOption('USDT/ETH');

@@ -29,7 +29,7 @@ export function Who({ id, isWithin = false }: WhoProps): ReactNode {
   if (isOwn) return isWithin ? 'you' : 'You';
   const email = members.data?.members.find((member) => member.id === id)?.email;
   if (isPerson) return email === undefined ? 'another member' : <span className="who">{email}</span>;
-  if (isRule) return 'a rule of settlement';
+  if (isRule) return 'a settlement rule';
   if (!isKey) return 'unknown';
   const name = keys.data?.apiKeys.find((key) => key.keyId === id)?.name;
   return <>the key {name === undefined ? <code>{id}</code> : `“${name}”`}</>;

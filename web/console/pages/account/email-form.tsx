@@ -46,7 +46,7 @@ export function EmailForm(): ReactNode {
           name="email"
           type="email"
           autoComplete="email"
-          hint="It holds at once. The old address is mailed a link that takes the change back."
+          hint="It takes effect immediately. The old address is mailed a link that takes the change back."
           isRequired
         />
       </OperationForm>

@@ -20,7 +20,7 @@ export function Quotes({ invoice: { payments, currency } }: PartProps): ReactNod
   return (
     <Sheet title="Quotes">
       {payments.length === 0 ? (
-        <Empty title="No coin was chosen yet.">Each choice on the invoice page is shown here with its rate.</Empty>
+        <Empty title="No coin has been chosen yet.">Each choice on the invoice page is shown here with its rate.</Empty>
       ) : (
         <Table
           label="Quotes"

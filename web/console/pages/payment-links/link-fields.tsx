@@ -70,11 +70,11 @@ function Limits({ link }: PartProps): ReactNode {
     <>
       <div className="pair">
         <Field
-          label="Most uses"
+          label="Maximum uses"
           name="maxUses"
           inputMode="numeric"
           autoComplete="off"
-          hint="Optional. Then the link takes no more."
+          hint="Optional. The link stops after so many invoices."
           defaultValue={String(link?.maxUses ?? '')}
           validate={isWhole}
         />

@@ -37,7 +37,7 @@ export default function NewPaymentLink(): ReactNode {
       <div className="narrow">
         <OperationForm action="Create payment link" onSubmit={submit} onCancel={() => go('/payment-links')}>
           <LinkFields>
-            <Select label="Who says the price" options={KINDS} value={kind} onChange={setKind} />
+            <Select label="Who sets the price" options={KINDS} value={kind} onChange={setKind} />
             <div className="pair">
               {kind === 'fixed' && (
                 <Field

@@ -77,7 +77,7 @@ interface ColumnParts {
 const columnsOf = ({ mayTouch, onChange, onDelete }: ColumnParts): readonly Column<CustomRoleRowFragment>[] => [
   { title: 'Name', cell: ({ name }) => <span className="long">{name}</span> },
   {
-    title: 'May',
+    title: 'Permissions',
     cell: ({ permissions }) => permissions.map((permission) => WORDS.get(permission) ?? permission).join(', '),
   },
   {

@@ -50,7 +50,7 @@ export function Limits({ rules, change, warning }: LimitsProps): ReactNode {
       }
     >
       {limits.length === 0 ? (
-        <Empty title="No coin has limits.">
+        <Empty title="There are no limits yet.">
           {listedOnly && <p>By the rule above, nothing leaves until one has.</p>}
         </Empty>
       ) : (

@@ -37,7 +37,7 @@ export function RulesForm({ rules, change, warning, onCancel }: RulesFormProps):
         name="rules"
         options={RULES}
         defaultValue={RULES.filter(([rule]) => rules[rule]).map(([rule]) => rule)}
-        hint="What makes them tighter holds at once; what makes them looser may have to wait."
+        hint="Tighter rules take effect immediately; looser ones may have to wait."
       />
     </OperationForm>
   );

@@ -6,7 +6,7 @@ import { inWords } from '../../components/forms/asset-checks.tsx';
 export type Rule = Exclude<keyof PayoutRuleSetFragment, 'limits'>;
 
 export const RULES: readonly (readonly [rule: Rule, words: string, hint: string])[] = [
-  ['bookOnly', 'Withdrawals go to the book of addresses only', 'A stolen key or password cannot send them elsewhere.'],
+  ['bookOnly', 'Withdrawals go to the address book only', 'A stolen key or password cannot send them elsewhere.'],
   ['listedOnly', 'Coins without limits below do not leave', 'What you add to your account later is closed at first.'],
   ['refundsNeedApproval', 'Every refund waits for an approval', 'Two members have to be able to approve.'],
   [

@@ -41,7 +41,7 @@ export function FixedRates({ rates, currency, onSaved }: FixedRatesProps): React
       }
     >
       {rates.length === 0 ? (
-        <Empty title="You fixed no rates.">
+        <Empty title="No fixed rates yet.">
           <p>A fixed rate counts instead of the market’s, without spread, and needs no market.</p>
         </Empty>
       ) : (
@@ -144,7 +144,7 @@ function FixedRateForm({ changed, others, currency, onClose, onSaved }: FixedRat
         defaultValue={changed?.currency ?? currency}
       />
       <Field
-        label="What one coin costs"
+        label="Price of one coin"
         name={`${path}.rate`}
         inputMode="decimal"
         autoComplete="off"

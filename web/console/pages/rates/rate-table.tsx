@@ -50,7 +50,7 @@ export function RateTable({ currency, onCurrency, rates, error, onRetry }: RateT
         <>
           <Table label={`Rates in ${currency}`} rows={rows} keyOf={({ asset }) => asset} columns={COLUMNS} />
           <p className="hint">
-            What one coin costs in {currency}. Payers get the quoted rate: the market’s, less your spread. Renewed every
+            Price of one coin in {currency}. Payers get the quoted rate: the market’s, less your spread. Renewed every
             half minute.
           </p>
         </>

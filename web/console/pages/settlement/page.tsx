@@ -1,4 +1,4 @@
-// Rules of settlement: what each pays out, where to and when; and the ways to add, change and delete one.
+// Settlement rules: what each pays out, where to and when; and the ways to add, change and delete one.
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';
@@ -42,16 +42,16 @@ export default function Settlement(): ReactNode {
     <>
       <SectionLinks section="Wallet" />
       <PageActions>{mayChange && <Button onPress={() => setEditing('new')}>Add a rule</Button>}</PageActions>
-      <Sheet title="Rules of settlement">
+      <Sheet title="Settlement rules">
         {error && <Problem error={error} onRetry={refresh} />}
         {!rules && !error && <Loading lines={4} />}
         {rules?.length === 0 && (
-          <Empty title="Nothing is paid out by itself.">
+          <Empty title="No automatic payouts yet.">
             <p>A rule sends the balance of a coin to an address of the book, at its time or above a threshold.</p>
           </Empty>
         )}
         {rules && rules.length > 0 && (
-          <Table label="Rules of settlement" rows={rules} keyOf={({ id }) => id} columns={columns} />
+          <Table label="Settlement rules" rows={rules} keyOf={({ id }) => id} columns={columns} />
         )}
       </Sheet>
       <Popup title={editing === 'new' ? 'Add a rule' : 'Change the rule'} isOpen={editing !== null} onClose={close}>

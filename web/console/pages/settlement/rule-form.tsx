@@ -40,9 +40,9 @@ export function RuleForm({ changed, taken, onClose, onSaved }: RuleFormProps): R
   const offered = changed ? [changed] : free.filter(({ network }) => booked.has(network));
   if (offered.length === 0)
     return (
-      <Empty title="There is no address to pay to.">
+      <Empty title="The address book has no usable address.">
         <p>
-          Rules pay to the <Link href="/wallet/addresses">book of addresses</Link>. Add one there first.
+          Rules pay to the <Link href="/wallet/addresses">address book</Link>. Add one there first.
         </p>
       </Empty>
     );
@@ -111,7 +111,7 @@ function Fields({ changed, offered, addresses, onClose, onSaved }: FieldsProps):
         />
       )}
       <Field
-        label="When at least so much is available"
+        label="From this balance on"
         name="threshold"
         inputMode="decimal"
         autoComplete="off"
@@ -120,7 +120,7 @@ function Fields({ changed, offered, addresses, onClose, onSaved }: FieldsProps):
         isRequired
       />
       <Field
-        label="What stays (optional)"
+        label="Keep back (optional)"
         name="keep"
         inputMode="decimal"
         autoComplete="off"

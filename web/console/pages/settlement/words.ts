@@ -1,4 +1,4 @@
-// Rules of settlement in words.
+// Settlement rules in words.
 
 import type { SettlementRuleRowFragment, SettlementSchedule } from '../../generated/operations.ts';
 

@@ -24,8 +24,8 @@ export function RecipientFields({ network, booked, isBookOnly }: RecipientFields
   if (booked.length === 0 && isBookOnly)
     return (
       <p className="notice">
-        Your policy lets withdrawals go to the book of addresses only, and it has none in use on {networkName(network)}.{' '}
-        <Link href="/wallet/addresses">To the book of addresses</Link>
+        Your policy lets withdrawals go to the address book only, and it has no usable address on {networkName(network)}
+        . <Link href="/wallet/addresses">Open the address book</Link>
       </p>
     );
   return (
