@@ -141,7 +141,7 @@ async function useBook(): Promise<void> {
   await go('Overview');
   await go('Wallet');
   await button('Withdraw').click();
-  await page.getByText('it has none in use on Ethereum').waitFor();
+  await page.getByText('it has no usable address on Ethereum').waitFor();
   await inspect('withdraw-no-book');
   await button('Cancel').click();
   await look.confirm();
