@@ -19,7 +19,7 @@ import { PayoutAddress, PayoutPolicy, PayoutPolicyInput, type PayoutLimitInput }
 import { PayoutUnion } from '../types/payout.ts';
 
 @ArgsType()
-export class AddPayoutAddressArgs {
+export class PayoutRecipientArgs {
   @Field(() => String, { description: 'A network code or alias, in any case.' })
   @Checked(checks.text(20))
   declare network: string;
@@ -27,7 +27,10 @@ export class AddPayoutAddressArgs {
   @Field(() => String, { description: 'The address.' })
   @Checked(checks.text(200))
   declare address: string;
+}
 
+@ArgsType()
+export class AddPayoutAddressArgs extends PayoutRecipientArgs {
   @Field(() => String, { description: 'Your own name for it: 1 to 100 characters.' })
   @Checked(checks.text(100))
   declare label: string;
@@ -57,10 +60,7 @@ export class PayoutControlResolver {
   @Query(() => String, {
     description: 'The address that a payout to this text would go to; 4002 where there is none, as for a withdrawal.',
   })
-  async payoutRecipient(
-    @Arg('network', () => String, { description: 'A network code or alias, in any case.' }) network: string,
-    @Arg('address', () => String, { description: 'The address.' }) address: string,
-  ): Promise<string> {
+  async payoutRecipient(@Args(() => PayoutRecipientArgs) { network, address }: PayoutRecipientArgs): Promise<string> {
     return await readRecipient(this.services.deps, network, address);
   }
 

@@ -4,6 +4,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { verifyWebhook, WebhookVerificationError } from '../../../sdk/typescript/src/webhooks/index.ts';
+import { ownCopy } from '../../values/formats/text.ts';
 import { isId } from '../../values/id.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 
@@ -102,7 +103,7 @@ async function readWebhook({ rawBody, signature, secret, now }: Arrival): Promis
     return { ...seen, isGenuine: true, problem: null, eventId: id, type };
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
-    const body = seen.body.slice(0, KEPT_OF_STRANGERS);
+    const body = ownCopy(seen.body.slice(0, KEPT_OF_STRANGERS));
     return { ...seen, body, isGenuine: false, problem: error.message, eventId: null, type: null };
   }
 }

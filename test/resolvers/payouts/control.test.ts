@@ -89,6 +89,8 @@ describe('the book of addresses', () => {
     expect(hot).not.toBe('');
     for (const wrong of ['nonsense', `0x${'0'.repeat(40)}`, BANK.toLowerCase().replace('52', 'X2'), hot])
       expectGraphQLError(await check(wrong), 200, 'BAD_USER_INPUT', '4002');
+    // Reading an address takes longer than its length grows.
+    expectGraphQLError(await check('1'.repeat(201)), 200, 'BAD_USER_INPUT', '2001');
     expectGraphQLError(await check(BANK, 'nowhere'), 200, 'BAD_USER_INPUT', '3001');
     const reader = await addPerson('VIEWER');
     expect((await reader.graphql(ask, { network: 'ETH', address: BANK })).body.data).toEqual({ payoutRecipient: BANK });
