@@ -17,7 +17,6 @@ const UNREAD = {
   tronweb: ['dist', 'src'],
   ajv: ['lib'],
   'btcpay-greenfield-node-client': ['src'],
-  recharts: ['umd'],
   luxon: ['build/amd', 'build/cjs-browser', 'build/global', 'src'],
   '@graphql-yoga/render-graphiql': ['cjs'],
   'swagger-ui-dist': ['swagger-ui-es-bundle.js', 'swagger-ui-es-bundle-core.js', 'swagger-ui.js'],
@@ -32,7 +31,7 @@ const UNREAD_FILES = [
   /\/(?!licen[cs]e|notice|copying)[^/]*\.md$/i,
   /\/@solana\/.*\.(browser|native)\.(mjs|cjs)$/,
   /\/(viem|ox|@solana\/[^/]+)\/(?!node_modules|dist|_)(?:.*(?<!\.d))?\.ts$/,
-  /\/(es-toolkit|@opentelemetry\/semantic-conventions)\/.*\.d\.[cm]?ts$/,
+  /\/@opentelemetry\/semantic-conventions\/.*\.d\.[cm]?ts$/,
 ];
 
 if (existsSync(folder)) {

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** One file. `load` is called once, on first use. */
 export interface Asset {
@@ -15,11 +15,17 @@ export interface Asset {
 
 interface Prepared {
   readonly plain: Buffer;
-  readonly zipped: Buffer;
+  readonly gzip: Buffer;
+  /** A tenth smaller than gzip; browsers take it over HTTPS and on this machine. */
+  readonly br: Buffer;
   readonly etag: string;
 }
 
-const compress = promisify(gzip);
+const ENCODINGS = ['br', 'gzip'] as const;
+const zip = promisify(gzip);
+const zipWithBrotli = promisify(brotliCompress);
+/** The highest that does not take seconds for a script of a megabyte. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 const FOR_FIVE_MINUTES = 'public, max-age=300';
 /** A year, and browsers need not ask again: another content has another name. */
@@ -42,18 +48,24 @@ export function registerAssets(
         prepared = null; // The next request tries again.
         throw error;
       });
-      const { plain, zipped, etag } = await prepared;
+      const { etag, ...variants } = await prepared;
       void reply.headers({
         ETag: etag,
         'Cache-Control': areHashed ? FOR_GOOD : FOR_FIVE_MINUTES,
         Vary: 'Accept-Encoding',
       });
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      const asGzip = takesGzip(request);
-      if (asGzip) void reply.header('Content-Encoding', 'gzip');
-      return reply.type(asset.type).send(asGzip ? zipped : plain);
+      const encoding = encodingFor(request);
+      if (encoding) void reply.header('Content-Encoding', encoding);
+      return reply.type(asset.type).send(variants[encoding ?? 'plain']);
     });
   }
+}
+
+/** The best encoding of ours that the client takes; undefined if there is none. */
+function encodingFor({ headers }: Pick<FastifyRequest, 'headers'>): (typeof ENCODINGS)[number] | undefined {
+  const taken = new Negotiator({ headers }).encodings(ENCODINGS);
+  return ENCODINGS.find((encoding) => taken.includes(encoding));
 }
 
 /** Whether the client accepts gzip. */
@@ -64,7 +76,8 @@ export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean
 async function prepare(asset: Asset): Promise<Prepared> {
   const plain = Buffer.from(await asset.load());
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
-  return { plain, zipped: await compress(plain), etag };
+  const [zipped, br] = await Promise.all([zip(plain), zipWithBrotli(plain, BROTLI)]);
+  return { plain, gzip: zipped, br, etag };
 }
 
 /**

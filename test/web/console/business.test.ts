@@ -259,7 +259,7 @@ async function readLogs(): Promise<void> {
 async function report(): Promise<void> {
   await go('Reports');
   await rows('Totals').getByText('2,500.5').waitFor();
-  await page.locator('.chart .recharts-bar-rectangle').first().waitFor();
+  await page.locator('.chart .bar').first().waitFor();
   await inspect('reports');
   await page.getByText('Received by period, as a table').click();
   const bars = page.getByRole('table', { name: 'Received by period' }).locator('tbody tr');

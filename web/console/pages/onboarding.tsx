@@ -21,13 +21,16 @@ import { Copy } from '../components/copy.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
 import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
+import { Loading } from '../components/states.tsx';
+import { useSession } from '../session.ts';
 import { useConfirmedMutation } from '../components/forms/confirmation-question.tsx';
 
 const REFERENCE = 'first-test-payment';
 
 /** The first steps, shown until the merchant dismisses them. */
 export function FirstRun(): ReactNode {
-  const [{ data }, reload] = useQuery({ query: FirstRunDocument });
+  const { merchant } = useSession();
+  const [{ data, error }, reload] = useQuery({ query: FirstRunDocument, pause: isAway(merchant.id) });
   const [, setAway] = useState(0);
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   const onChange = useThrottled(refresh);
@@ -36,9 +39,15 @@ export function FirstRun(): ReactNode {
     onChange();
     return change;
   });
-  if (!data || isAway(data.merchant.id)) return null;
+  if (isAway(merchant.id) || (!data && error)) return null;
+  if (!data)
+    return (
+      <Sheet title="Your first payment, in four steps">
+        <Loading lines={12} />
+      </Sheet>
+    );
   const putAway = () => {
-    localStorage.setItem(keyOf(data.merchant.id), 'yes');
+    localStorage.setItem(keyOf(merchant.id), 'yes');
     setAway((times) => times + 1);
   };
   return <Steps data={data} onChange={refresh} onPutAway={putAway} />;

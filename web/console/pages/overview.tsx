@@ -1,6 +1,6 @@
 // The overview: open payments, income by day, the share of requested money that was paid, and the wallet.
 
-import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useQuery, useSubscription, type CombinedError } from 'urql';
 import { compareAmounts } from '../amounts.ts';
@@ -15,6 +15,7 @@ import {
   type RecentPaymentsQuery,
 } from '../generated/operations.ts';
 import { Amount } from '../components/amount.tsx';
+import { AssetChart } from '../components/charts/asset-chart.tsx';
 import { May } from '../components/may.tsx';
 import { LinkButton } from '../components/forms/link-button.tsx';
 import { PageActions } from '../components/page-head.tsx';
@@ -26,9 +27,6 @@ import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { useSession } from '../session.ts';
 import { FirstRun } from './onboarding.tsx';
 import '../style/overview.css';
-
-/** Loaded later: charts are heavy, and the figures come first. */
-const AssetChart = lazy(() => import('../components/charts/asset-chart.tsx'));
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;
@@ -66,10 +64,13 @@ export default function Overview(): ReactNode {
           <FirstRun />
         </May>
       )}
-      <Tiles payments={payments.data} income={income.data} />
+      <dl className="tiles">
+        {isRead && <PaymentTiles payments={payments.data} />}
+        {isReported && <IncomeTile income={income.data} />}
+      </dl>
       {isReported && (
         <Sheet title={`Paid in the last ${DAYS} days`}>
-          <Answered {...income} lines={5} onRetry={refresh}>
+          <Answered {...income} lines={8} onRetry={refresh}>
             {({ report }) => <Volume report={report} />}
           </Answered>
         </Sheet>
@@ -111,29 +112,16 @@ function Answered<Data>({ data, error, lines = 3, onRetry, children }: AnsweredP
 
 const PAID = new Set(['SUCCEEDED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
 
-interface TilesProps {
-  /** Undefined until loaded, or if the person may not see them. */
-  readonly payments: RecentPaymentsQuery | undefined;
-  readonly income: IncomeQuery | undefined;
-}
-
-function Tiles({ payments, income }: TilesProps): ReactNode {
-  if (!payments && !income) return null;
-  return (
-    <dl className="tiles">
-      {payments && <PaymentTiles {...payments} />}
-      {income && (
-        <Tile
-          name="Payments received"
-          value={String(income.report.totals.reduce((sum, { payments: of }) => sum + of, 0))}
-          note={`in the last ${DAYS} days`}
-        />
-      )}
-    </dl>
-  );
-}
-
-function PaymentTiles({ open, ended }: RecentPaymentsQuery): ReactNode {
+/** As large before its figures are there as afterwards, so that nothing moves. */
+function PaymentTiles({ payments }: { readonly payments: RecentPaymentsQuery | undefined }): ReactNode {
+  if (!payments)
+    return (
+      <>
+        <Tile name="Open payments" />
+        <Tile name="Success rate" />
+      </>
+    );
+  const { open, ended } = payments;
   const paid = ended.nodes.filter(({ status }) => PAID.has(status)).length;
   const counted = ended.nodes.length;
   const of = ended.pageInfo.hasNextPage
@@ -155,7 +143,20 @@ function PaymentTiles({ open, ended }: RecentPaymentsQuery): ReactNode {
   );
 }
 
-function Tile({ name, value, note }: { name: string; value: string; note: string }): ReactNode {
+function IncomeTile({ income }: { readonly income: IncomeQuery | undefined }): ReactNode {
+  if (!income) return <Tile name="Payments received" />;
+  const received = income.report.totals.reduce((sum, { payments: of }) => sum + of, 0);
+  return <Tile name="Payments received" value={String(received)} note={`in the last ${DAYS} days`} />;
+}
+
+interface TileProps {
+  readonly name: string;
+  /** Nothing until it is known. */
+  readonly value?: string;
+  readonly note?: string;
+}
+
+function Tile({ name, value = '\u2007', note = '\u2007' }: TileProps): ReactNode {
   return (
     <div>
       <dt>{name}</dt>
@@ -170,11 +171,7 @@ function Volume({ report: { rows, totals } }: Pick<IncomeQuery, 'report'>): Reac
   if (totals.length === 0)
     return <Empty title="Nothing was paid in this period.">Once money arrives, it is shown here day by day.</Empty>;
   const days = Array.from({ length: DAYS }, (_, ago) => dayOf(Date.now() - (DAYS - 1 - ago) * DAY_MS));
-  return (
-    <Suspense fallback={<Loading lines={5} />}>
-      <AssetChart title="Paid by day" labelTitle="Day (UTC)" totals={totals} rows={rows} periods={days} />
-    </Suspense>
-  );
+  return <AssetChart title="Paid by day" labelTitle="Day (UTC)" totals={totals} rows={rows} periods={days} />;
 }
 
 function OpenPayments({ rows }: { rows: RecentPaymentsQuery['open']['nodes'] }): ReactNode {

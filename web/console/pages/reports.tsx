@@ -1,6 +1,6 @@
 // Income, fees and payouts by period: as a table, a chart and a file.
 
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { toCsv } from '../../../src/values/formats/csv.ts';
 import { isZero, readable } from '../amounts.ts';
@@ -8,6 +8,7 @@ import { download } from '../download.ts';
 import { networkName } from '../networks.ts';
 import { ReportDocument, type ReportQuery, type ReportUnit } from '../generated/operations.ts';
 import { Amount } from '../components/amount.tsx';
+import { AssetChart } from '../components/charts/asset-chart.tsx';
 import { periodsBetween } from '../components/charts/periods.ts';
 import { Button } from '../components/forms/button.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
@@ -21,9 +22,6 @@ import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
 
 type Row = ReportQuery['report']['rows'][number];
 type Totals = ReportQuery['report']['totals'][number];
-
-/** Loaded later: charts are heavy, and the table comes first. */
-const AssetChart = lazy(() => import('../components/charts/asset-chart.tsx'));
 
 /** The columns of the CSV file, the same as in the API's (contract, section 4). */
 const CSV_COLUMNS = ['period', 'currency', 'network', 'payments', 'gross', 'fees', 'net', 'refunded', 'withdrawn'];
@@ -112,15 +110,13 @@ export default function Reports(): ReactNode {
             <Table label="Totals" rows={report.totals} keyOf={assetOf} columns={[...SUMS, ...fiat]} />
           </Sheet>
           <Sheet title="Received">
-            <Suspense fallback={<Loading lines={6} />}>
-              <AssetChart
-                title="Received by period"
-                labelTitle="Period"
-                totals={report.totals}
-                rows={report.rows}
-                {...(periods && { periods })}
-              />
-            </Suspense>
+            <AssetChart
+              title="Received by period"
+              labelTitle="Period"
+              totals={report.totals}
+              rows={report.rows}
+              {...(periods && { periods })}
+            />
           </Sheet>
           <Sheet title="By period">
             <Table

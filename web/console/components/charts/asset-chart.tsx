@@ -23,7 +23,7 @@ interface AssetChartProps {
 
 const nameOf = ({ currency, network }: Pick<Totals, 'currency' | 'network'>) => `${currency}/${network}`;
 
-export default function AssetChart({ title, labelTitle, totals, rows, periods }: AssetChartProps): ReactNode {
+export function AssetChart({ title, labelTitle, totals, rows, periods }: AssetChartProps): ReactNode {
   const [wanted, setWanted] = useState('');
   const assets = totals.toSorted((a, b) => b.payments - a.payments);
   const asset = assets.find((total) => nameOf(total) === wanted) ?? assets[0];

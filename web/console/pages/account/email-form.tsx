@@ -19,7 +19,7 @@ export function EmailForm(): ReactNode {
   useRefreshOnReturn(refresh);
   const [, change] = useConfirmedMutation(ChangeEmailDocument);
   if (error) return <Problem error={error} onRetry={refresh} />;
-  if (!data) return <Loading lines={3} />;
+  if (!data) return <Loading lines={6} />;
   const { email, emailVerifiedAt } = data.me;
   return (
     <div className="narrow">

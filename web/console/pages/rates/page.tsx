@@ -1,6 +1,6 @@
 // Rates: what coins cost now, what quotes take of that, rates of the merchant's own, and prices moved in the sandbox.
 
-import { useCallback, type ReactNode } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { isSandbox } from '../../networks.ts';
 import { RatesDocument, RateSettingsDocument } from '../../generated/operations.ts';
@@ -28,6 +28,8 @@ export default function Rates(): ReactNode {
   const [rates, reloadRates] = useQuery({ query: RatesDocument, variables: { currency }, pause: !data });
   const refreshRates = useCallback(() => reloadRates({ requestPolicy: 'network-only' }), [reloadRates]);
   const isKnown = data !== undefined;
+  const [areShown, setShown] = useState(false);
+  if (!areShown && (rates.data || rates.error)) setShown(true);
   const refreshKnown = useCallback(() => {
     if (isKnown) refreshRates();
   }, [isKnown, refreshRates]);
@@ -47,9 +49,14 @@ export default function Rates(): ReactNode {
             error={rates.error}
             onRetry={refreshRates}
           />
-          <QuoteSettings settings={data.settings} onSaved={refreshRates} />
-          <FixedRates rates={data.settings.fixedRates} currency={currency} onSaved={refreshRates} />
-          {isSandbox && <SandboxRate currency={currency} onMoved={refreshRates} />}
+          {/* Not before the table, which would push them down. */}
+          {areShown && (
+            <>
+              <QuoteSettings settings={data.settings} onSaved={refreshRates} />
+              <FixedRates rates={data.settings.fixedRates} currency={currency} onSaved={refreshRates} />
+              {isSandbox && <SandboxRate currency={currency} onMoved={refreshRates} />}
+            </>
+          )}
         </>
       )}
     </>

@@ -15,19 +15,26 @@ import { SettingsForm } from './settings-form.tsx';
 
 export default function Settings(): ReactNode {
   const { may } = useSession();
+  const audit = may('READ_AUDIT') && <AuditLog />;
   return (
     <>
       {may('MANAGE_SETTINGS') && <SectionLinks section="Settings" />}
-      {may('MANAGE_SETTINGS') && <General />}
-      {may('READ_AUDIT') && <AuditLog />}
+      {may('MANAGE_SETTINGS') ? <General>{audit}</General> : audit}
     </>
   );
 }
 
-function General(): ReactNode {
+/** What comes below is shown with it, not before: it would move away from under the pointer. */
+function General({ children }: { readonly children: ReactNode }): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: SettingsDocument });
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
-  if (error) return <Problem error={error} onRetry={refresh} />;
+  if (error)
+    return (
+      <>
+        <Problem error={error} onRetry={refresh} />
+        {children}
+      </>
+    );
   if (!data) return <Loading lines={8} />;
   return (
     <>
@@ -44,6 +51,7 @@ function General(): ReactNode {
           ]}
         />
       </Sheet>
+      {children}
     </>
   );
 }

@@ -51,7 +51,7 @@ export function Endpoints(): ReactNode {
       </PageActions>
       <Sheet title="Endpoints">
         {error && <Problem error={error} onRetry={refresh} />}
-        {!endpoints && !error && <Loading />}
+        {!endpoints && !error && <Loading lines={6} />}
         {endpoints?.length === 0 && (
           <Empty title="No endpoints yet.">
             <p>

@@ -50,7 +50,7 @@ export function Factors(): ReactNode {
   return (
     <Sheet title="Second factor">
       {error && <Problem error={error} onRetry={refresh} />}
-      {!data && !error && <Loading />}
+      {!data && !error && <Loading lines={7} />}
       {data && <Held until={data.me.heldUntil} />}
       {data && <Owned me={data.me} onRemove={setRemoving} />}
       {data && (

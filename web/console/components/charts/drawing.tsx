@@ -1,0 +1,84 @@
+// Bars as boxes of the page itself: for one figure a period no library is worth its hundred kilobytes.
+
+import { useState, type PointerEvent, type ReactNode } from 'react';
+import { isZero, readable } from '../../amounts.ts';
+import { useWidth } from '../hooks/use-width.ts';
+import { namedPlaces, ticksUpTo } from './ticks.ts';
+
+export interface BarRow {
+  /** The period, such as a day: `2026-11-21`. */
+  readonly label: string;
+  /** A decimal string, drawn rounded but written exactly. */
+  readonly value: string;
+}
+
+interface DrawingProps {
+  readonly rows: readonly BarRow[];
+  /** The unit of the values, such as "USDT". */
+  readonly unit: string;
+}
+
+const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 });
+/** Room for the name of a day, a week or a month, in pixels. */
+const NAME_WIDTH = 72;
+
+/** The picture alone: those who cannot see it read the same figures in the table beside it. */
+export function Drawing({ rows, unit }: DrawingProps): ReactNode {
+  const [pointed, setPointed] = useState<number | null>(null);
+  const [ref, width] = useWidth();
+  const heights = rows.map(({ value }) => Number(value));
+  const ticks = ticksUpTo(Math.max(...heights));
+  const share = (height: number): string => percent(height / (ticks.at(-1) ?? 1));
+  const middle = (place: number): string => percent((place + 0.5) / rows.length);
+  const point = ({ currentTarget, clientX }: PointerEvent) => {
+    const { left, width: all } = currentTarget.getBoundingClientRect();
+    setPointed(Math.min(rows.length - 1, Math.max(0, Math.floor(((clientX - left) / all) * rows.length))));
+  };
+  const row = pointed === null ? undefined : rows[pointed];
+  return (
+    <div className="drawing" aria-hidden="true">
+      <div className="scale">
+        {ticks.map((tick) => (
+          <span key={tick} style={{ bottom: share(tick) }}>
+            {COMPACT.format(tick)}
+          </span>
+        ))}
+      </div>
+      <div
+        className="plot"
+        ref={ref}
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => setPointed(null)}
+      >
+        {ticks.map((tick) => (
+          <i key={tick} style={{ bottom: share(tick) }} />
+        ))}
+        {rows.map(({ label, value }, place) => (
+          <div key={label} className={place === pointed ? 'column pointed' : 'column'}>
+            {isZero(value) || <div className="bar" style={{ height: share(heights[place] ?? 0) }} />}
+          </div>
+        ))}
+        {row && pointed !== null && (
+          <p className="hint-box" style={{ left: `clamp(90px, ${middle(pointed)}, calc(100% - 90px))` }}>
+            {row.label}: {readable(row.value)} {unit}
+          </p>
+        )}
+      </div>
+      <div className="names">
+        {namedPlaces(rows.length, width, NAME_WIDTH).map((place) => (
+          <span key={place} style={{ left: middle(place) }}>
+            {shortLabel(rows[place]?.label ?? '')}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const percent = (share: number): string => `${String(share * 100)}%`;
+
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** A day without its year; other periods unchanged. */
+const shortLabel = (label: string) => (/^\d{4}-\d\d-\d\d$/.test(label) ? DAY.format(new Date(label)) : label);
