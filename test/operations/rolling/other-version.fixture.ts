@@ -48,7 +48,7 @@ async function findCommit(): Promise<{ commit: string; what: string } | null> {
   return null;
 }
 
-/** Checks it out beside this tree, with the packages of this one, and builds it; that takes minutes. */
+/** Checks it out beside this tree, with the packages that it names, and builds it; that takes minutes. */
 export async function buildOtherVersion(): Promise<OtherVersion> {
   const found = await findCommit();
   const commit = found?.commit ?? 'HEAD';
@@ -59,7 +59,7 @@ export async function buildOtherVersion(): Promise<OtherVersion> {
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    await bringPackages(folder);
     if (found === null) await renumber(folder);
     await run(process.execPath, ['scripts/build.js'], { cwd: folder, maxBuffer: 2 ** 24 });
     const what = found?.what ?? 'this version under another number';
@@ -68,6 +68,13 @@ export async function buildOtherVersion(): Promise<OtherVersion> {
     await remove();
     throw error;
   }
+}
+
+/** This tree's packages where they are the same; else its own are installed. */
+async function bringPackages(folder: string): Promise<void> {
+  const [own, ours] = await Promise.all([folder, ROOT].map((tree) => readFile(join(tree, 'package-lock.json'), 'utf8')));
+  if (own === ours) await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  else await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, maxBuffer: 2 ** 24 });
 }
 
 async function renumber(folder: string): Promise<void> {

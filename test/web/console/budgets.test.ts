@@ -1,4 +1,4 @@
-// What the console costs whoever opens it: how much is loaded before anything can be read, and how far what is read
+// What the console costs those who open it: how much is loaded before anything can be read, and how far what is read
 // moves while the rest comes. Without Chromium this is left to CI, which has it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
