@@ -30,20 +30,28 @@ interface LimitsProps {
   readonly warning: ReactNode;
 }
 
+/** What is edited where it is no limit of before; no asset has this key. */
+const NEW = 'new';
+
 export function Limits({ rules, change, warning }: LimitsProps): ReactNode {
   const { limits, listedOnly } = rules;
-  const [editing, setEditing] = useState<PayoutLimitRowFragment | 'new' | null>(null);
-  const [removing, setRemoving] = useState<PayoutLimitRowFragment | null>(null);
+  // By their keys: the limits themselves are others after each look.
+  const [editing, setEditing] = useState<string | null>(null);
+  const [removing, setRemoving] = useState<string | null>(null);
   const { may } = useSession();
   const mayChange = may('MANAGE_POLICY');
   const close = () => setEditing(null);
+  const limitOf = (key: string | null) => limits.find((limit) => keyOfLimit(limit) === key) ?? null;
+  const edited = limitOf(editing);
+  // Somebody else has removed it: the form must not come back with it.
+  if (editing !== null && editing !== NEW && !edited) setEditing(null);
   const sorted = limits.toSorted((a, b) => (keyOfLimit(a) < keyOfLimit(b) ? -1 : 1));
   return (
     <Sheet
       title="Limits"
       actions={
         mayChange && (
-          <Button look="quiet" onPress={() => setEditing('new')}>
+          <Button look="quiet" onPress={() => setEditing(NEW)}>
             Add limits
           </Button>
         )
@@ -61,18 +69,24 @@ export function Limits({ rules, change, warning }: LimitsProps): ReactNode {
           columns={mayChange ? [...COLUMNS, actionsOf({ onChange: setEditing, onRemove: setRemoving })] : COLUMNS}
         />
       )}
-      <Popup title={editing === 'new' ? 'Add limits' : 'Change the limits'} isOpen={editing !== null} onClose={close}>
-        {editing !== null && (
+      <Popup
+        title={editing === NEW ? 'Add limits' : 'Change the limits'}
+        isOpen={editing === NEW || edited !== null}
+        onClose={close}
+      >
+        {(editing === NEW || edited !== null) && (
+          // What somebody else has changed meanwhile is shown, and not overwritten unseen.
           <LimitForm
-            changed={editing === 'new' ? null : editing}
-            others={limits.filter((limit) => limit !== editing)}
+            key={edited ? JSON.stringify(toInput(edited)) : NEW}
+            changed={edited}
+            others={limits.filter((limit) => limit !== edited)}
             change={change}
             warning={warning}
             onClose={close}
           />
         )}
       </Popup>
-      <Remove removed={removing} rules={rules} change={change} onClose={() => setRemoving(null)} />
+      <Remove removed={limitOf(removing)} rules={rules} change={change} onClose={() => setRemoving(null)} />
     </Sheet>
   );
 }
@@ -101,8 +115,8 @@ const COLUMNS: readonly Column<PayoutLimitRowFragment>[] = [
 ];
 
 interface LimitActions {
-  readonly onChange: (limit: PayoutLimitRowFragment) => void;
-  readonly onRemove: (limit: PayoutLimitRowFragment) => void;
+  readonly onChange: (key: string) => void;
+  readonly onRemove: (key: string) => void;
 }
 
 const actionsOf = ({ onChange, onRemove }: LimitActions): Column<PayoutLimitRowFragment> => ({
@@ -110,10 +124,18 @@ const actionsOf = ({ onChange, onRemove }: LimitActions): Column<PayoutLimitRowF
   isUntitled: true,
   cell: (limit) => (
     <span className="row-actions">
-      <Button look="link" aria-label={`Change the limits of ${inWords(limit)}`} onPress={() => onChange(limit)}>
+      <Button
+        look="link"
+        aria-label={`Change the limits of ${inWords(limit)}`}
+        onPress={() => onChange(keyOfLimit(limit))}
+      >
         Change
       </Button>
-      <Button look="link" aria-label={`Remove the limits of ${inWords(limit)}`} onPress={() => onRemove(limit)}>
+      <Button
+        look="link"
+        aria-label={`Remove the limits of ${inWords(limit)}`}
+        onPress={() => onRemove(keyOfLimit(limit))}
+      >
         Remove
       </Button>
     </span>

@@ -89,9 +89,16 @@ function Shown({ policy, onChanged }: ShownProps): ReactNode {
       <Sheet title="Rules">
         <Facts rows={RULES.map(([rule, words]) => [words, inForce[rule] ? 'yes' : 'no'])} />
       </Sheet>
-      <Limits key={version} rules={inForce} change={change} warning={warning} />
+      <Limits rules={inForce} change={change} warning={warning} />
       <Popup title="Change the rules" isOpen={isEditing} onClose={() => setEditing(false)}>
-        <RulesForm rules={inForce} change={change} warning={warning} onCancel={() => setEditing(false)} />
+        <RulesForm
+          // What somebody else has changed meanwhile is shown, and not overwritten unseen.
+          key={RULES.map(([rule]) => String(inForce[rule])).join()}
+          rules={inForce}
+          change={change}
+          warning={warning}
+          onCancel={() => setEditing(false)}
+        />
       </Popup>
     </>
   );
