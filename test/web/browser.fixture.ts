@@ -63,6 +63,20 @@ export async function look(browser: Browser, url: string, options: BrowserContex
   return { page, faults, close: () => context.close() };
 }
 
+/** Holds back the page's calls of an operation, such as `query Me`, until the result is called. */
+export async function holdBack(page: Page, operation: string): Promise<() => Promise<void>> {
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes(operation) === true) await held;
+    await route.continue();
+  });
+  return async () => {
+    letGo();
+    await page.unrouteAll({ behavior: 'wait' });
+  };
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const EVERYTHING = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway/gatewa
 import { secretTo } from '../../support/mailbox.ts';
 import { addPerson } from '../../support/operators.ts';
 import { confirm, PASSWORD, signUp, type SignedIn } from '../../support/people.ts';
-import { DESKTOP, executablePath, launch, look, type Look } from '../browser.fixture.ts';
+import { DESKTOP, executablePath, holdBack, launch, look, type Look } from '../browser.fixture.ts';
 import { inspect as inspectPage } from '../console/browser.fixture.ts';
 
 const COLD = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -138,8 +138,16 @@ async function freeze(): Promise<void> {
 
 async function switchOff(): Promise<void> {
   await go('Assets');
+  const release = await holdBack(page, 'mutation StartConfirmation');
   await button('Take no more: USDT on Ethereum').click();
-  await answer('Take no more', 'The token is paused');
+  const question = page.getByRole('alertdialog');
+  await question.getByLabel('Why').pressSequentially('The token ');
+  // The field of the password comes while somebody writes: the rest must not go into it.
+  await release();
+  await question.getByLabel('Your password').waitFor();
+  await page.keyboard.type('is paused');
+  expect(await question.getByLabel('Why').inputValue()).toBe('The token is paused');
+  await answer('Take no more');
   await row('USDT on Ethereum').getByText('Not taken').waitFor();
   await inspect('assets');
   await button('Take again: USDT on Ethereum').click();

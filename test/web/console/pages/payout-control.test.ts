@@ -2,10 +2,10 @@
 // Without Chromium this is left to CI, which has it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts';
 import { join } from '../../../support/people.ts';
-import { executablePath, launch } from '../../browser.fixture.ts';
+import { executablePath, holdBack, launch } from '../../browser.fixture.ts';
 import { register, type ConsoleLook } from '../browser.fixture.ts';
 import { setPolicy } from './payouts.fixture.ts';
 
@@ -71,21 +71,6 @@ async function keepBook(): Promise<void> {
   await page.getByText('The book is empty.').waitFor();
 }
 
-/** Holds back what the page asks of the policy, until the result is called. */
-async function holdPolicy(page: Page): Promise<() => Promise<void>> {
-  let letGo = (): void => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
-  const isPolicy = (body: string | null) => body?.includes('query PayoutPolicy') === true;
-  await page.route('**/graphql', async (route) => {
-    if (isPolicy(route.request().postData())) await held;
-    await route.continue();
-  });
-  return async () => {
-    letGo();
-    await page.unrouteAll({ behavior: 'wait' });
-  };
-}
-
 async function tighten(): Promise<void> {
   const { page, button, confirm, inspect } = look;
   await confirm();
@@ -95,7 +80,7 @@ async function tighten(): Promise<void> {
   await button('Change the rules').click();
   await dialog('Change the rules').getByText('Withdrawals go to the address book only').click();
   await inspect('policy-rules');
-  const release = await holdPolicy(page);
+  const release = await holdBack(page, 'query PayoutPolicy');
   await button('Save the rules').click();
   await page.getByText('Saved. It is in effect now').waitFor();
   await button('Add limits').click();

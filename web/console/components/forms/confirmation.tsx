@@ -63,7 +63,17 @@ export function useConfirmation(isNeeded: boolean): Confirmation {
     }
   };
   const proof = startPath !== null && { startPath, isShown: isVouched, onShown: vouched };
-  const fields = proof ? <ProviderProof {...proof} /> : <Fields factors={challenge?.factors ?? []} />;
+  const fields = (
+    <Late>
+      {(takesFocus) =>
+        proof ? (
+          <ProviderProof {...proof} takesFocus={takesFocus} />
+        ) : (
+          <Fields factors={challenge?.factors ?? []} takesFocus={takesFocus} />
+        )
+      }
+    </Late>
+  );
   return { fields: challenge || error ? fields : <Loading />, confirm };
 }
 
@@ -71,9 +81,25 @@ export function useConfirmation(isNeeded: boolean): Confirmation {
 const typed = async (challenge: ChallengeFragment, form: FormData): Promise<AnswerInput> =>
   challenge.factors.length > 0 ? answerTo(challenge, form) : { password: wholeTextOf(form, 'password') };
 
-function Fields({ factors }: Parameters<typeof FactorFields>[0]): ReactNode {
-  if (factors.length > 0) return <FactorFields factors={factors} />;
+/**
+ * What is asked for comes late: by then somebody may be writing into another field of the form, and what they write
+ * next must not go into a password. `takesFocus` is false then.
+ */
+function Late({ children }: { readonly children: (takesFocus: boolean) => ReactNode }): ReactNode {
+  const [takesFocus] = useState(() => document.activeElement?.matches('input, textarea, select') !== true);
+  return children(takesFocus);
+}
+
+function Fields({ factors, takesFocus }: Required<Parameters<typeof FactorFields>[0]>): ReactNode {
+  if (factors.length > 0) return <FactorFields factors={factors} takesFocus={takesFocus} />;
   return (
-    <Field label="Your password" name="password" type="password" autoComplete="current-password" isRequired autoFocus />
+    <Field
+      label="Your password"
+      name="password"
+      type="password"
+      autoComplete="current-password"
+      isRequired
+      autoFocus={takesFocus}
+    />
   );
 }

@@ -30,8 +30,12 @@ export async function usePasskeyOf(options: Record<string, unknown>): Promise<Re
   }
 }
 
+interface FactorFieldsProps extends Pick<ChallengeFragment, 'factors'> {
+  readonly takesFocus?: boolean;
+}
+
 /** The fields of a challenge. */
-export function FactorFields({ factors }: Pick<ChallengeFragment, 'factors'>): ReactNode {
+export function FactorFields({ factors, takesFocus = true }: FactorFieldsProps): ReactNode {
   const [hasApp, hasCodes] = [factors.includes('TOTP'), factors.includes('RECOVERY_CODE')];
   const mayUsePasskey = factors.includes('PASSKEY') && hasPasskeys;
   const isMailed = factors.includes('MAIL_CODE');
@@ -52,7 +56,7 @@ export function FactorFields({ factors }: Pick<ChallengeFragment, 'factors'>): R
           autoComplete="one-time-code"
           {...(hint !== '' && { hint })}
           isRequired={!mayUsePasskey}
-          autoFocus
+          autoFocus={takesFocus}
         />
       )}
     </>

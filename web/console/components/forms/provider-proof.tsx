@@ -15,9 +15,10 @@ interface ProviderProofProps {
   readonly isShown: boolean;
   /** Called once the provider has vouched. */
   readonly onShown: () => void;
+  readonly takesFocus: boolean;
 }
 
-export function ProviderProof({ startPath, isShown, onShown }: ProviderProofProps): ReactNode {
+export function ProviderProof({ startPath, isShown, onShown, takesFocus }: ProviderProofProps): ReactNode {
   const name = useProvider() ?? 'your provider';
   useEffect(() => {
     const channel = new BroadcastChannel(CHANNEL);
@@ -29,7 +30,7 @@ export function ProviderProof({ startPath, isShown, onShown }: ProviderProofProp
     <>
       <p>Sign in at {name} anew: a window opens for it.</p>
       <p>
-        <Button look="quiet" autoFocus onPress={() => void window.open(startPath, '_blank', WINDOW)}>
+        <Button look="quiet" autoFocus={takesFocus} onPress={() => void window.open(startPath, '_blank', WINDOW)}>
           Sign in with {name}
         </Button>
       </p>
