@@ -871,7 +871,7 @@ type MerchantSettings struct {
 	AccountingCurrency *string `json:"accountingCurrency"`
 	// The mails that customers get; none by default.
 	CustomerMails []CustomerMail `json:"customerMails"`
-	// Where customers' answers to these mails go.
+	// Where customers reach you: answers to mails, and the payment page's button.
 	SupportEmail *string `json:"supportEmail"`
 	// After how many days what names customers is removed from orders: 30 to 3650; null: never.
 	CustomerDataDays *int `json:"customerDataDays"`
@@ -1587,7 +1587,7 @@ type SettingsInput struct {
 	AccountingCurrency *string `json:"accountingCurrency,omitempty"`
 	// The mails that customers get; they replace those that were set before. They need a verified owner.
 	CustomerMails []CustomerMail `json:"customerMails,omitempty"`
-	// Where customers' answers to mails go; null for nowhere.
+	// Where customers reach you, by mail; null for nowhere.
 	SupportEmail *string `json:"supportEmail,omitempty"`
 	// 30 to 3650; null for never. What is removed does not come back.
 	CustomerDataDays *int `json:"customerDataDays,omitempty"`

@@ -138,6 +138,11 @@ export interface UriRequest {
   readonly orderId: string;
 }
 
+/** A payment that a wallet is asked for, and the address that it pays from. */
+export interface WalletRequest extends UriRequest {
+  readonly payer: string;
+}
+
 /** The watching side of an adapter. Every method that asks a node may throw `ChainUnavailable`. */
 export interface ChainReader {
   readonly network: Network;
@@ -160,6 +165,12 @@ export interface ChainReader {
   addressFor(key: string): string | null;
   /** A payment URI for wallets, e.g. EIP-681. */
   paymentUri(request: UriRequest): string;
+
+  /**
+   * The unsigned transaction of a payment, base64, for the payer's own wallet. Absent where wallets make their
+   * transactions themselves. Throws `ChainUnavailable`.
+   */
+  walletTransaction?(request: WalletRequest): Promise<string>;
 
   /** Checks that the node is reachable and on the right chain; throws with the reason. */
   verify(): Promise<void>;

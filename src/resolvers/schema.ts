@@ -15,7 +15,7 @@ import { EventResolver } from './event-log.ts';
 import { InvoiceCheckoutResolver } from './invoices/checkout.ts';
 import { InvoiceResolver } from './invoices/invoices.ts';
 import { PaymentLinkResolver } from './invoices/links.ts';
-import { answerExplorerUrls } from './fields/explorer-urls.ts';
+import { answerMainNetworks } from './fields/main-networks.ts';
 import { SubscriptionResolver } from './subscriptions.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
 import { MailboxResolver } from './mailbox.ts';
@@ -124,7 +124,7 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
     registration: services.registration,
     operatorsNeedFactor: environment === 'live',
   });
-  answerExplorerUrls(schema, services);
+  answerMainNetworks(schema, services);
   answerDeliveryEvents(schema, services);
   return schema;
 }

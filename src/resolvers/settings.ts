@@ -69,7 +69,10 @@ export class MerchantSettings {
   @Field(() => [CustomerMailEnum], { description: 'The mails that customers get; none by default.' })
   declare customerMails: readonly CustomerMail[];
 
-  @Field(() => String, { nullable: true, description: "Where customers' answers to these mails go." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Where customers reach you: answers to mails, and the payment page's button.",
+  })
   declare supportEmail: string | null;
 
   @Field(() => Int, {
@@ -166,7 +169,7 @@ export class SettingsInput {
   @NeverNull()
   declare customerMails?: CustomerMail[] | null;
 
-  @Field(() => String, { nullable: true, description: "Where customers' answers to mails go; null for nowhere." })
+  @Field(() => String, { nullable: true, description: 'Where customers reach you, by mail; null for nowhere.' })
   @Checked(checks.email)
   declare supportEmail?: string | null;
 

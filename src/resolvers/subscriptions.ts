@@ -2,9 +2,9 @@
 // who has its link.
 
 import { Arg, Args, Ctx, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { toCheckout, type Checkout as CheckoutView } from '../domain/payments/checkout.ts';
+import type { Checkout as CheckoutView } from '../domain/payments/checkout.ts';
 import { withoutPayouts, type LogEntry } from '../domain/events/event-log.ts';
-import { findCheckout } from '../domain/payments/read-and-cancel.ts';
+import { findCheckout, openCheckout } from '../domain/payments/read-and-cancel.ts';
 import type { PaymentSnapshot } from '../domain/snapshots/payment.ts';
 import type { Delivery } from '../domain/webhooks/deliveries.ts';
 import { createCatchUp } from './operation/catch-up.ts';
@@ -25,7 +25,7 @@ export class SubscriptionResolver {
     description: 'What the payment page shows, without a token; null with a 2004 error where there is none.',
   })
   async checkout(@Arg('id', () => ID, { description: 'The order id.' }) id: string): Promise<Checkout> {
-    return await this.getCheckout(id);
+    return found(await findCheckout(this.services.deps, id));
   }
 
   @Needs('READ_PAYMENTS')
@@ -86,13 +86,7 @@ export class SubscriptionResolver {
     @Arg('id', () => ID, { description: 'The order id.' }) id: string,
   ): Promise<Checkout | AsyncIterable<CheckoutView>> {
     if (!isOpening(source)) return itemOf<Checkout>(source);
-    const { companyName, logoUrl, accentColor, locale } = await this.getCheckout(id);
-    const branding = { companyName, logoUrl, accentColor, locale };
-    const payments = found(await this.services.updates.followPayment(id, null));
-    return mapped(payments, (payment) => toCheckout(this.services.deps, payment, branding));
-  }
-
-  private async getCheckout(id: string): Promise<CheckoutView> {
-    return found(await findCheckout(this.services.deps, id));
+    const { show } = found(await openCheckout(this.services.deps, id));
+    return mapped(found(await this.services.updates.followPayment(id, null)), show);
   }
 }

@@ -2,8 +2,8 @@
 
 /** The backgrounds of links and headings, as in the style sheet. */
 const GROUNDS = {
-  light: ['#ffffff', '#f4f6f8'],
-  dark: ['#18202a', '#0f141a'],
+  light: ['#ffffff', '#f7f8fa'],
+  dark: ['#14171c', '#0b0d10'],
 } as const;
 
 const LEAST_CONTRAST = 4.5;
@@ -16,7 +16,7 @@ export function accentStyle(accent: string | null): string {
   if (accent === null || !/^#[0-9a-f]{6}$/i.test(accent)) return '';
   const onLink = contrast(accent, '#ffffff') >= contrast(accent, '#000000') ? '#fff' : '#000';
   // The tint of our own colour would not match another one.
-  const rule = `:root{--link:${accent.toLowerCase()};--on-link:${onLink};--tint:var(--page)}`;
+  const rule = `:root{--link:${accent.toLowerCase()};--on-link:${onLink};--tint:var(--sunken)}`;
   return (['light', 'dark'] as const)
     .filter((scheme) => GROUNDS[scheme].every((ground) => contrast(accent, ground) >= LEAST_CONTRAST))
     .map((scheme) => `@media(prefers-color-scheme:${scheme}){${rule}}`)

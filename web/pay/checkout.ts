@@ -12,6 +12,13 @@ import {
 /** Amounts are canonical decimal strings in `currency`, times ISO 8601 UTC. The merchant's texts are untrusted. */
 export type Checkout = Readonly<NonNullable<CheckoutQuery['checkout']>>;
 
+/** What is needed to pay: how much of what, where to, and whether it is real money. */
+export type Payable = Pick<
+  Checkout,
+  | ('id' | 'amountDue' | 'currency' | 'paymentUri' | 'address' | 'tokenContract')
+  | ('network' | 'networkName' | 'isMainNetwork')
+>;
+
 type WatchedField = keyof NonNullable<AskCheckoutQuery['checkout']>;
 
 /** The fields whose changes the page must show, in the order in which its script requests them. */

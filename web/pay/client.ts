@@ -1,5 +1,6 @@
 // The payment page's script: counts down, copies, and follows the payment by web socket, or by polling without one. It
-// imports nothing and contains no texts: on a change it fetches the page again and replaces the parts that differ.
+// contains no texts: on a change it fetches the page again and replaces the parts that differ. Wallets in the browser
+// are a script of their own, which is loaded where one can be asked.
 
 const POLL_MS = 5_000;
 /** While the server is unreachable, a visible page polls this often for a while, to be up to date soon after. */
@@ -13,6 +14,10 @@ const HEARTBEAT_MS = 20_000;
 const ANSWER_MS = 5_000;
 const RETRY_BASE_MS = 500;
 const RETRY_MAX_MS = 30_000;
+/** How long a wallet's link may take to open one before the page says what else there is. */
+const OPENING_MS = 1_500;
+/** How long a completed payment stays in sight before the page leads back to the shop. */
+const RETURN_SECONDS = 8;
 
 /** The state of an open page. */
 interface Session {
@@ -38,6 +43,8 @@ interface Session {
   askedAt: number;
   /** When the clock last ticked. */
   tickedAt: number;
+  /** Seconds until the page leads back to the shop; null while it does not. */
+  returnsIn: number | null;
 }
 
 const partsOf = (element: ParentNode) => [...element.querySelectorAll<HTMLElement>('[data-part]')];
@@ -65,12 +72,14 @@ function start(element: HTMLElement): void {
     fetching: null,
     askedAt: Date.now(),
     tickedAt: Date.now(),
+    returnsIn: null,
   };
-  tick(session);
+  present(session);
   setInterval(() => beat(session), 1_000);
   void pollOn(session);
   document.addEventListener('click', (event) => {
     void copy(event);
+    press(session, event.target);
     closeMenu(event.target);
   });
   document.addEventListener('keydown', (event) => event.key === 'Escape' && closeMenu(null));
@@ -84,6 +93,20 @@ function start(element: HTMLElement): void {
   addEventListener('offline', () => showConnection(session));
   connect(session);
   hideNoLogo();
+}
+
+/** What the server cannot know: the pointer, the customer's time, and the wallets of the browser. */
+function present(session: Session): void {
+  tick(session);
+  const isCoarse = matchMedia('(pointer: coarse)').matches;
+  const way = document.getElementById(isCoarse ? 'way-wallet' : 'way-code') as HTMLInputElement | null;
+  if (way && !document.querySelector('[name=way]:checked')) way.checked = true;
+  for (const moment of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
+    const format = new Intl.DateTimeFormat(moment.dataset['local'], { dateStyle: 'medium', timeStyle: 'short' });
+    moment.textContent = format.format(new Date(moment.dateTime));
+  }
+  if (document.getElementById('browser-wallets'))
+    void import('./wallets/browser-wallets.ts').then((module) => module.offerWallets());
 }
 
 // ---- The page
@@ -131,7 +154,9 @@ function take(session: Session, text: string): void {
   const fresh = new DOMParser().parseFromString(markup, 'text/html').getElementById('payment');
   if (!fresh) throw new Error('The page has no payment');
   const focused = document.activeElement;
-  const unfolded = session.main.querySelector('details')?.open ?? false;
+  const unfolded = [...session.main.querySelectorAll<HTMLDetailsElement>('details[id][open]')].map(({ id }) => id);
+  const chosen = session.main.querySelector<HTMLInputElement>('[name=way]:checked')?.id;
+  const wasSettled = isSettled(session);
   for (const part of partsOf(fresh)) {
     const name = nameOf(part);
     const markup = part.innerHTML;
@@ -143,12 +168,15 @@ function take(session: Session, text: string): void {
   for (const name of ['state', 'now', 'title', 'settled']) session.main.dataset[name] = fresh.dataset[name] ?? '';
   document.title = session.main.dataset['title'] ?? document.title;
   session.offsetMs = offsetOf(session.main);
-  const details = session.main.querySelector('details');
-  if (details) details.open = unfolded;
+  for (const id of unfolded) document.getElementById(id)?.setAttribute('open', '');
+  const way = document.getElementById(chosen ?? '') as HTMLInputElement | null;
+  if (way) way.checked = true;
   if (focused?.isConnected === false)
     (document.getElementById(focused.id) ?? session.main).focus({ preventScroll: true });
-  tick(session);
-  if (isSettled(session)) disconnect(session);
+  present(session);
+  if (!isSettled(session)) return;
+  if (!wasSettled) session.returnsIn = RETURN_SECONDS;
+  disconnect(session);
 }
 
 /** Runs once a second. A page that was asleep, with its machine or alone, gets no event: only the clock has jumped. */
@@ -156,6 +184,7 @@ function beat(session: Session): void {
   const slept = Date.now() - session.tickedAt > SLEPT_MS;
   session.tickedAt = Date.now();
   tick(session);
+  countToReturn(session);
   if (slept && !document.hidden) wake(session);
 }
 
@@ -165,6 +194,9 @@ function tick(session: Session): void {
   if (!clock) return;
   const leftMs = Date.parse(clock.dataset['until'] ?? '') - Date.now() - session.offsetMs;
   const seconds = Math.max(0, Math.ceil(leftMs / 1_000));
+  const wholeMs = Date.parse(clock.dataset['until'] ?? '') - Date.parse(clock.dataset['from'] ?? '');
+  const share = Math.min(100, Math.max(0, (100 * leftMs) / wholeMs));
+  session.main.querySelector('.ring .left')?.setAttribute('stroke-dasharray', `${share} 100`);
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const hours = seconds >= 3_600 ? `${Math.floor(seconds / 3_600)}:` : '';
   clock.textContent = `${hours}${two((seconds % 3_600) / 60)}:${two(seconds % 60)}`;
@@ -192,6 +224,56 @@ async function copy(event: Event): Promise<void> {
     button.textContent = label;
     if (announcer) announcer.textContent = '';
   }, 2_000);
+}
+
+/** Buttons and links other than those that copy. */
+function press(session: Session, target: EventTarget | null): void {
+  if (!(target instanceof Element)) return;
+  if (target.closest('[data-print]')) print();
+  if (target.closest('.stay')) stay(session);
+  if (target.closest('[data-opens]')) void sayIfNothingOpens();
+}
+
+/** A link to an app that is not there does nothing, and says nothing. An app that opens takes the page out of sight. */
+async function sayIfNothingOpens(): Promise<void> {
+  const hint = document.getElementById('no-wallet');
+  if (!hint) return;
+  hint.textContent = '';
+  let hasOpened = false;
+  const opened = () => (hasOpened = true);
+  addEventListener('blur', opened, { once: true });
+  document.addEventListener('visibilitychange', opened, { once: true });
+  await new Promise((resolve) => setTimeout(resolve, OPENING_MS));
+  removeEventListener('blur', opened);
+  document.removeEventListener('visibilitychange', opened);
+  if (!hasOpened) hint.textContent = hint.dataset['text'] ?? '';
+}
+
+/**
+ * Leads back to the shop once the page itself has seen the payment complete: who opens it later reads it. It says how
+ * long that takes, and stands still while nobody looks.
+ */
+function countToReturn(session: Session): void {
+  const link = session.main.querySelector<HTMLAnchorElement>('a[data-return]');
+  if (!link || session.returnsIn === null || document.hidden) return;
+  const button = session.main.querySelector<HTMLButtonElement>('.stay');
+  if (button) button.hidden = false;
+  if (session.returnsIn === 0) {
+    session.returnsIn = null;
+    return location.assign(link.href);
+  }
+  const count = link.querySelector('.count') ?? link.appendChild(document.createElement('span'));
+  count.className = 'count';
+  count.textContent = ` · ${session.returnsIn--}`;
+}
+
+function stay(session: Session): void {
+  session.returnsIn = null;
+  session.main.querySelector('a[data-return] .count')?.remove();
+  const button = session.main.querySelector<HTMLButtonElement>('.stay');
+  if (!button) return;
+  button.hidden = true;
+  session.main.querySelector<HTMLAnchorElement>('a[data-return]')?.focus();
 }
 
 /** Hides the logo if there is none: the server then sends a single pixel. */

@@ -5,6 +5,7 @@ import { fieldsOf, stateOf } from './checkout.ts';
 import { html, type Html, render, trusted } from './html.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { localeOf, type Key, type Locale } from './locale.ts';
+import { MARK } from './mark.ts';
 import { STYLE } from './style.ts';
 import { plain } from './words.ts';
 
@@ -51,7 +52,7 @@ export function document({ nonce, language }: AnyPage, { title, head, accent }: 
           <meta name="robots" content="noindex" />
           <meta name="referrer" content="same-origin" />
           <meta name="format-detection" content="telephone=no" />
-          <link rel="icon" href="data:," />
+          <link rel="icon" href="${trusted(MARK)}" />
           <title>${title}</title>
           <style nonce="${nonce}">
             ${trusted(STYLE)}${trusted(accentStyle(accent))}
@@ -94,7 +95,9 @@ interface Followed {
   readonly following: Following;
   readonly shown: { readonly id: string; readonly companyName: string; readonly accentColor: string | null };
   readonly heading: Key;
-  readonly header: Omit<HeaderFacts, 'companyName' | 'logoPath'>;
+  readonly test: boolean;
+  /** What the page's address says beside the language, which its menu keeps. */
+  readonly kept: Readonly<Record<string, string>>;
   /** Whether there is nothing more to wait for. */
   readonly isSettled: boolean;
   /** How often the page reloads itself without a script; null: it does not. */
@@ -106,13 +109,13 @@ export function followingPage(page: FollowingPage, followed: Followed, parts: re
   const { nonce, now, logoPath, scriptPath } = page;
   const { following, shown, isSettled, reloadSeconds: seconds } = followed;
   const { ask, watch, fields } = following.texts;
-  const test = page.isSandbox || followed.header.test;
+  const test = page.isSandbox || followed.test;
   const locale = localeOf(page.language);
   const title = `${locale.plainly(followed.heading)} · ${plain(shown.companyName)}`;
   const head = html`<noscript>${seconds !== null && html`<meta http-equiv="refresh" content="${seconds}" />`}</noscript>
     <script type="module" src="${scriptPath}" nonce="${nonce}"></script>`;
   return document(page, { title, head, accent: shown.accentColor }, [
-    header({ ...followed.header, test, companyName: shown.companyName, logoPath }, locale),
+    header({ test, companyName: shown.companyName, logoPath, kept: followed.kept }, locale),
     html`<main
       id="payment"
       tabindex="-1"
@@ -133,35 +136,46 @@ export function followingPage(page: FollowingPage, followed: Followed, parts: re
   ]);
 }
 
-/** What the head of a page says of the merchant and of what is paid for. */
-export interface HeaderFacts {
+/** What the head of a page says. */
+interface HeaderFacts {
   /** Whether it says that no real money is paid. */
   readonly test: boolean;
   readonly companyName: string;
-  readonly productName: string | null;
-  readonly merchantOrderId: string | null;
   readonly logoPath: string | null;
-  /** What the page's address says beside the language, which its menu keeps. */
   readonly kept: Readonly<Record<string, string>>;
 }
 
-/** The head of a page: who is paid, and for what; the menu of languages. */
-export function header(facts: HeaderFacts, locale: Locale): Html {
-  const { test, companyName, productName, logoPath, merchantOrderId: order } = facts;
-  const values = { order: plain(order ?? '') };
+/** The head of a page: whether it is a test, who is paid, and the menu of languages. */
+export function header({ test, companyName, logoPath, kept }: HeaderFacts, locale: Locale): Html {
   return html`<header>
     ${test && html`<p class="test">${locale.say('testPayment')}</p>`}
-    <div class="merchant">
-      ${logoPath !== null && html`<img class="logo" src="${logoPath}" alt="" width="48" height="48" decoding="async" />`}
-      <div>
+    <div class="head">
+      <div class="merchant">
+        ${logoPath !== null && html`<img class="logo" src="${logoPath}" alt="" height="32" decoding="async" />`}
         <p class="company"><bdi>${plain(companyName)}</bdi></p>
-        ${productName !== null && html`<p class="product"><bdi>${plain(productName)}</bdi></p>`}
-        ${order !== null && html`<p class="order">${locale.say('order', values)}</p>`}
       </div>
+      ${menu(locale, kept)}
     </div>
-    ${menu(locale, facts.kept)}
   </header>`;
 }
+
+/** What is paid for, above what is to be paid. A long text is one line until it is unfolded. */
+export function purpose(
+  { productName, merchantOrderId }: { readonly productName: string | null; readonly merchantOrderId: string | null },
+  locale: Locale,
+): Html {
+  if (productName === null && merchantOrderId === null) return html``;
+  const order = merchantOrderId !== null && locale.say('order', { order: plain(merchantOrderId) });
+  const product = productName !== null && html`<bdi>${plain(productName)}</bdi>`;
+  const isLong = (productName?.length ?? 0) > LONG_PRODUCT;
+  return html`<div class="purpose">
+    ${isLong && html`<details class="product" id="product"><summary>${product}</summary></details>`}
+    ${!isLong && product && html`<p class="product">${product}</p>`} ${order && html`<p class="order">${order}</p>`}
+  </div>`;
+}
+
+/** What fits into two lines of a phone. */
+const LONG_PRODUCT = 80;
 
 /** Links, not a form: they work without a script, and the URL keeps the language wherever it is opened again. */
 function menu({ language, plainly }: Locale, kept: HeaderFacts['kept']): Html {

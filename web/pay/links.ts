@@ -16,3 +16,10 @@ export function returnLinkOf(returnUrl: string | null): { href: string; host: st
 export function walletLinkOf(paymentUri: string): string | null {
   return WALLET_URI.test(paymentUri) ? paymentUri : null;
 }
+
+/** A mail to the merchant about a payment; null where there is no address, or not one. */
+export function contactLinkOf(supportEmail: string | null, id: string): string | null {
+  if (supportEmail === null || !/^[^\s@<>"]+@[^\s@<>"]+$/.test(supportEmail)) return null;
+  // The address may have characters that would begin the link's own parameters.
+  return `mailto:${encodeURIComponent(supportEmail).replace('%40', '@')}?subject=${encodeURIComponent(id)}`;
+}

@@ -33,6 +33,10 @@ export interface Locale {
   rate(coin: string, rate: string, currency: string): string;
   /** A span of time, in minutes or, where it is long, hours. */
   span(minutes: number): string;
+  /** A short span of time, in seconds rounded up to ten or, from a minute and a half, in minutes. */
+  wait(seconds: number): string;
+  /** A moment in UTC, which the page's script shows in the customer's own time. */
+  moment(time: string): string;
 }
 
 const PRICE_DIGITS = { useGrouping: false, maximumFractionDigits: 100 } as const;
@@ -54,6 +58,7 @@ export function localeOf(language: Language): Locale {
     const prices = new Intl.NumberFormat(numbers, { ...PRICE_DIGITS, minimumFractionDigits });
     return prices.format(text as Intl.StringNumericLiteral);
   };
+  const moments = new Intl.DateTimeFormat(numbers, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
   const unit = (name: string) => new Intl.NumberFormat(numbers, { style: 'unit', unit: name, unitDisplay: 'short' });
   return {
     language,
@@ -68,6 +73,11 @@ export function localeOf(language: Language): Locale {
     rate: (coin, text, currency) =>
       `${counts.format(1)}\u00a0${coin} = ${rates.format(text as Intl.StringNumericLiteral)}\u00a0${currency}`,
     span: (minutes) => (minutes < 120 ? unit('minute').format(minutes) : unit('hour').format(Math.floor(minutes / 60))),
+    wait: (seconds) =>
+      seconds < 90
+        ? unit('second').format(Math.ceil(seconds / 10) * 10)
+        : unit('minute').format(Math.ceil(seconds / 60)),
+    moment: (time) => `${moments.format(new Date(time))}\u00a0UTC`,
   };
 }
 

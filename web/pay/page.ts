@@ -23,7 +23,7 @@ export function renderPaymentPage(page: PaymentPage): string {
   const locale = localeOf(page.language);
   const words = wordingOf(checkout, now, locale);
   const followed = {
-    ...{ following: FOLLOWING, shown: checkout, heading: words.heading, header: { ...checkout, kept: {} } },
+    ...{ following: FOLLOWING, shown: checkout, heading: words.heading, test: checkout.test, kept: {} },
     ...{ isSettled: isSettled(checkout.status), reloadSeconds: reloadSeconds(checkout) },
   };
   return followingPage(page, followed, partsOf({ checkout, words, now, locale }));

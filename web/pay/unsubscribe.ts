@@ -18,7 +18,7 @@ export function renderUnsubscribePage(page: UnsubscribePage): string {
   const locale = localeOf(page.language);
   const company = plain(companyName);
   const heading = isDone ? 'stoppedHeading' : 'stopHeading';
-  const facts = { test: false, companyName, productName: null, merchantOrderId: null, logoPath: null, kept: {} };
+  const facts = { test: false, companyName, logoPath: null, kept: {} };
   return document(page, { title: `${locale.plainly(heading)} · ${company}`, head: '', accent: null }, [
     header(facts, locale),
     html`<main>

@@ -1,4 +1,5 @@
 // The sentences of the payment page for each status, all chosen here from (checkout, clock).
+import { amountLess } from '../../src/values/formats/decimals.ts';
 import type { Checkout } from './checkout.ts';
 import { html, type Html } from './html.ts';
 import { code, type Key, type Locale } from './locale.ts';
@@ -43,6 +44,12 @@ export function wordingOfStatus(status: Checkout['status'], story: Story, say: S
 /** Whether any money has been seen. */
 export function hasReceived({ amountReceived }: Pick<Checkout, 'amountReceived'>): boolean {
   return /[1-9]/.test(amountReceived);
+}
+
+/** What came beyond the amount, a decimal string; null if nothing did. */
+export function surplusOf({ amount, amountReceived }: Pick<Checkout, 'amount' | 'amountReceived'>): string | null {
+  const surplus = amountLess(amountReceived, amount);
+  return surplus === '0' ? null : surplus;
 }
 
 /**

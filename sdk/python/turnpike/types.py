@@ -906,7 +906,7 @@ class MerchantSettings(TypedDict):
     accountingCurrency: str | None
     # The mails that customers get; none by default.
     customerMails: list[CustomerMail]
-    # Where customers' answers to these mails go.
+    # Where customers reach you: answers to mails, and the payment page's button.
     supportEmail: str | None
     # After how many days what names customers is removed from orders: 30 to 3650;
     # null: never.
@@ -1628,7 +1628,7 @@ class SettingsInput(TypedDict):
     # The mails that customers get; they replace those that were set before. They
     # need a verified owner.
     customerMails: NotRequired[list[CustomerMail]]
-    # Where customers' answers to mails go; null for nowhere.
+    # Where customers reach you, by mail; null for nowhere.
     supportEmail: NotRequired[str | None]
     # 30 to 3650; null for never. What is removed does not come back.
     customerDataDays: NotRequired[int | None]

@@ -10,6 +10,7 @@ import { createSolanaNode, type SolanaNode, type SolanaNodeOptions } from './nod
 import { createReader } from './reader.ts';
 import { createSender } from './send.ts';
 import { referenceOf, solanaPayUri } from './uri.ts';
+import { createWalletTransactions } from './wallet-transaction.ts';
 import { textOf } from './rpc-types.ts';
 
 /** The hash of the main network's first block. Devnet's begins with `EtWT`, testnet's with `4uhc`. */
@@ -57,6 +58,7 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
       const mint = mints.contractOf(currency);
       return solanaPayUri({ address, mint, amount, decimals, references: [referenceOf(orderId)] });
     },
+    walletTransaction: guarded(deps, createWalletTransactions(deps)),
     verify: guarded(deps, () => verify(deps)),
     tip: guarded(deps, reader.tip),
     headAt: guarded(deps, reader.headAt),

@@ -41,7 +41,7 @@ const MARGIN_PERCENT = 30;
 /** A transaction is valid in this many blocks after its blockhash. */
 const VALID_BLOCKS = 150;
 /** A placeholder signature for simulations. */
-const NO_SIGNATURE = new Uint8Array(64);
+export const NO_SIGNATURE = new Uint8Array(64);
 
 export function createSender(deps: SenderDeps): Sender {
   const { node, reader } = deps;
@@ -196,7 +196,7 @@ async function simulate({ node, network }: SenderDeps, built: message.Message): 
 }
 
 /** The newest blockhash and the height at which it expires. */
-async function readAnchor(node: SolanaNode): Promise<Anchor> {
+export async function readAnchor(node: SolanaNode): Promise<Anchor> {
   const answer = fieldsOf(await node.call('getLatestBlockhash', [{ commitment: 'confirmed' }]), 'blockhash');
   const { blockhash, lastValidBlockHeight } = fieldsOf(answer.value, 'blockhash');
   return {

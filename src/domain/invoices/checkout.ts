@@ -32,6 +32,7 @@ import type { NamedAsset } from './requests.ts';
 export interface InvoiceCheckoutPayment {
   readonly checkout: Checkout;
   readonly rate: string;
+  readonly quotedAt: Date;
   readonly quoteExpiresAt: Date;
   /** Whether it is the one to pay, or to wait for, now. */
   readonly isCurrent: boolean;
@@ -43,7 +44,7 @@ export interface InvoiceCheckout
     Pick<
       InvoiceSnapshot,
       | ('id' | 'status' | 'exception' | 'amount' | 'currency' | 'amountReceived' | 'amountDue')
-      | ('description' | 'merchantInvoiceId' | 'returnUrl' | 'createdAt' | 'expiresAt')
+      | ('description' | 'merchantInvoiceId' | 'returnUrl' | 'createdAt' | 'expiresAt' | 'settledAt')
     >,
     Branding {
   readonly test: boolean;
@@ -124,22 +125,22 @@ function toInvoiceCheckout(
   { page, options, facts, chosen }: ViewParts,
 ): InvoiceCheckout {
   const { id, status, exception, amount, currency, amountReceived, amountDue } = invoice;
-  const { description, merchantInvoiceId, returnUrl, createdAt, expiresAt } = invoice;
-  const { companyName, logoUrl, accentColor, locale } = page;
-  const branding = { companyName, logoUrl, accentColor, locale };
+  const { description, merchantInvoiceId, returnUrl, createdAt, expiresAt, settledAt } = invoice;
+  const { companyName, logoUrl, accentColor, locale, supportEmail } = page;
+  const branding = { companyName, logoUrl, accentColor, locale, supportEmail };
   const current = currentOf(invoice, chosen);
   const factsOf = new Map(facts.map((each) => [each.id, each]));
   return {
     ...{ id, status, exception, amount, currency, amountReceived, amountDue },
     ...{ description, merchantInvoiceId },
     ...branding,
-    ...{ returnUrl, test: invoice.test ?? false, createdAt, expiresAt, options },
+    ...{ returnUrl, test: invoice.test ?? false, createdAt, expiresAt, settledAt, options },
     payments: invoice.payments.flatMap((payment) => {
       const known = factsOf.get(payment.id);
       if (!known) return [];
-      const checkout = toCheckout(deps, toSource(invoice, payment, known), branding);
-      const { rate, quoteExpiresAt } = payment;
-      return [{ checkout, rate, quoteExpiresAt, isCurrent: payment === current }];
+      const checkout = toCheckout(deps, toSource(invoice, payment, known), branding, null);
+      const { rate, quotedAt, quoteExpiresAt } = payment;
+      return [{ checkout, rate, quotedAt, quoteExpiresAt, isCurrent: payment === current }];
     }),
   };
 }

@@ -11,7 +11,7 @@ export interface LinkCheckout
   extends
     Pick<LinkView, 'id' | 'description' | 'amount' | 'currency' | 'minAmount' | 'maxAmount'>,
     Pick<LinkView, 'requiredFields' | 'optionalFields'>,
-    Branding {
+    Omit<Branding, 'supportEmail'> {
   /** Whether it takes a submission now. */
   readonly isOpen: boolean;
 }

@@ -2,7 +2,10 @@
 
 import { formatAmount, parseAmount } from '../../values/amount.ts';
 import { assetOf, NETWORKS } from '../../values/assets.ts';
+import { priceDecimals } from '../../values/prices/currencies.ts';
+import { shownHalfUp, valueAt } from '../../values/prices/price.ts';
 import type { Deps } from '../deps.ts';
+import type { RateMerchant } from '../rates/rates.ts';
 import type { PaymentSnapshot } from '../snapshots/payment.ts';
 
 /** The view. Amounts are canonical decimal strings; dates are as in the snapshot it was made from. */
@@ -20,17 +23,28 @@ export interface Checkout extends Pick<
   | 'requiredConfirmations'
   | 'expiresAt'
   | 'createdAt'
+  | 'completedAt'
+  | 'transactions'
   | 'productName'
   | 'merchantOrderId'
   | 'returnUrl'
 > {
   readonly networkName: string;
+  /**
+   * The token's contract, or mint; null for the network's coin, and where this deployment no longer has the network.
+   */
+  readonly tokenContract: string | null;
   readonly paymentUri: string;
   readonly amountDue: string;
+  /** About what that is worth, in `valueCurrency`; both null for a choice of an invoice, and without a rate. */
+  readonly value: string | null;
+  readonly valueCurrency: string | null;
   readonly companyName: string;
   readonly logoUrl: string | null;
   readonly accentColor: string | null;
   readonly locale: string | null;
+  /** Where customers reach the merchant. */
+  readonly supportEmail: string | null;
   readonly test: boolean;
 }
 
@@ -43,21 +57,34 @@ export type CheckoutSource = Omit<
   | 'metadata'
   | 'amountConfirmed'
   | 'feeAmount'
-  | 'transactions'
   | 'updatedAt'
   | 'invoiceId'
 >;
 
 /** The merchant's branding on the page, from their settings. */
-export type Branding = Pick<Checkout, 'companyName' | 'logoUrl' | 'accentColor' | 'locale'>;
+export type Branding = Pick<Checkout, 'companyName' | 'logoUrl' | 'accentColor' | 'locale' | 'supportEmail'>;
 
-/** Makes the view from a payment's snapshot. */
-export function toCheckout(deps: Pick<Deps, 'chains'>, payment: CheckoutSource, branding: Branding): Checkout {
+/** What a payment's worth is shown in, and what its rate depends on of the merchant. */
+export interface Valuation {
+  readonly merchant: RateMerchant;
+  readonly currency: string;
+}
+
+type ViewDeps = Pick<Deps, 'chains' | 'rates'>;
+
+/** Makes the view from a payment's snapshot; `valuation` is null where a price says what it is worth. */
+export function toCheckout(
+  deps: ViewDeps,
+  payment: CheckoutSource,
+  branding: Branding,
+  valuation: Valuation | null,
+): Checkout {
   const { id, status, exception, amount, currency, network, address, amountReceived } = payment;
-  const { confirmations, requiredConfirmations, expiresAt, createdAt } = payment;
+  const { confirmations, requiredConfirmations, expiresAt, createdAt, completedAt, transactions } = payment;
   const { productName, merchantOrderId, returnUrl } = payment;
   const { decimals } = assetOf(payment);
   const due = amountDueOf(payment, decimals);
+  const asked = due > 0n ? due : unitsOf(amount, decimals);
   return {
     id,
     status,
@@ -66,20 +93,38 @@ export function toCheckout(deps: Pick<Deps, 'chains'>, payment: CheckoutSource, 
     currency,
     network,
     networkName: NETWORKS[network].name,
+    tokenContract: deps.chains.get(network)?.adapter.contracts.get(currency) ?? null,
     address,
-    paymentUri: paymentUriOf(deps, payment, due > 0n ? due : unitsOf(amount, decimals)),
+    paymentUri: paymentUriOf(deps, payment, asked),
     amountReceived,
     amountDue: formatAmount(due, decimals),
+    ...valueOf(deps, payment, asked, valuation),
     confirmations,
     requiredConfirmations,
     expiresAt,
     createdAt,
+    completedAt,
+    transactions,
     ...branding,
     productName,
     merchantOrderId,
     returnUrl,
     test: payment.test ?? false,
   };
+}
+
+/** At the rate of this moment: neither what was agreed nor what is booked, so it is called about. */
+function valueOf(
+  { rates }: ViewDeps,
+  payment: CheckoutSource,
+  units: bigint,
+  valuation: Valuation | null,
+): Pick<Checkout, 'value' | 'valueCurrency'> {
+  const decimals = valuation && priceDecimals(valuation.currency);
+  const quoted = valuation && rates?.quote({ ...valuation.merchant, spread: 0 }, payment.currency, valuation.currency);
+  if (!quoted || decimals === null) return { value: null, valueCurrency: null };
+  const value = shownHalfUp(valueAt(quoted.rate, units, assetOf(payment)), decimals);
+  return { value: formatAmount(value, decimals), valueCurrency: valuation.currency };
 }
 
 /**

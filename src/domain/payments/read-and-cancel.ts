@@ -2,6 +2,7 @@
 
 import { listPayments } from '../../database/queries/payments/list-payments.ts';
 import { readPayment, type ReadPayment } from '../../database/queries/payments/read-payments.ts';
+import { movedPricesOf } from '../../database/queries/rates/sandbox-rates.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { Deposit } from '../../entities/deposit.ts';
@@ -12,6 +13,7 @@ import { isSupported, parseNetwork } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
 import { recordActed } from '../merchants/audit-log.ts';
+import type { RateMerchant } from '../rates/rates.ts';
 import { toCheckout, type Branding, type Checkout } from './checkout.ts';
 import type { Deps } from '../deps.ts';
 import { inTransaction } from '../deps.ts';
@@ -37,18 +39,42 @@ export async function getPayment(deps: ReadDeps, merchantId: string, id: string)
   return payment;
 }
 
-const BRANDING = `select company_name as "companyName", logo_url as "logoUrl", accent_color as "accentColor", locale,
-  suspended_at is not null as "isSuspended" from merchant where id = $1`;
+/** What a payment is shown to be worth in, where its merchant keeps no books in another currency. */
+const VALUE_CURRENCY = 'USD';
+
+const PAGE = `select id, rate_spread as spread, coalesce(fixed_rates, '[]') as "fixedRates", accounting_currency as "accounting",
+  ${movedPricesOf('merchant.id')} as "movedPrices", company_name as "companyName", logo_url as "logoUrl", accent_color as "accentColor", locale,
+  support_email as "supportEmail", suspended_at is not null as "isSuspended" from merchant where id = $1`;
+
+type PageRow = Branding & RateMerchant & { readonly accounting: string | null; readonly isSuspended: boolean };
+
+/** Shows a payment as it was at a moment. */
+export type ShowCheckout = (payment: PaymentSnapshot) => Checkout;
 
 /** The payment page's view of any merchant's payment; null if there is none with this id. Errors: 1012. */
-export async function findCheckout(deps: ReadDeps & Pick<Deps, 'chains'>, id: string): Promise<Checkout | null> {
+export async function findCheckout(deps: CheckoutDeps, id: string): Promise<Checkout | null> {
+  const opened = await openCheckout(deps, id);
+  return opened && opened.show(opened.payment);
+}
+
+type CheckoutDeps = ReadDeps & Pick<Deps, 'chains' | 'rates'>;
+
+/** The payment, and the function that shows it and what becomes of it in its merchant's look. */
+export async function openCheckout(
+  deps: CheckoutDeps,
+  id: string,
+): Promise<{ readonly payment: PaymentSnapshot; readonly show: ShowCheckout } | null> {
   const read = isId('ord', id) ? await readPayment(deps.db.em, id, null) : null;
   if (!read) return null;
-  const [merchant] = await query<Branding & { isSuspended: boolean }>(deps.db.em, BRANDING, [read.payment.merchantId]);
-  if (!merchant) return null;
-  const { isSuspended, ...branding } = merchant;
-  if (isSuspended) throw new GatewayError('MERCHANT_SUSPENDED');
-  return toCheckout(deps, toSnapshot(deps, read), branding);
+  const [page] = await query<PageRow>(deps.db.em, PAGE, [read.payment.merchantId]);
+  if (!page) return null;
+  if (page.isSuspended) throw new GatewayError('MERCHANT_SUSPENDED');
+  const { companyName, logoUrl, accentColor, locale, supportEmail, accounting, ...merchant } = page;
+  const branding = { companyName, logoUrl, accentColor, locale, supportEmail };
+  const valuation = { merchant, currency: accounting ?? VALUE_CURRENCY };
+  const show: ShowCheckout = (payment) =>
+    toCheckout(deps, payment, branding, payment.invoiceId === null ? valuation : null);
+  return { payment: toSnapshot(deps, read), show };
 }
 
 export interface PaymentFilter {

@@ -1,4 +1,5 @@
-// GraphQL operations of an invoice's public page: what its customer sees, the choice of a coin, and live changes.
+// GraphQL operations of customers who pay, without a token: what an invoice's page shows, the choice of a coin, live
+// changes, and transactions for wallets.
 
 import { Arg, Ctx, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import {
@@ -8,6 +9,7 @@ import {
   type InvoiceCheckout as InvoiceCheckoutView,
 } from '../../domain/invoices/checkout.ts';
 import { findPayersInvoice, refuseTooManyUnpaid } from '../../domain/invoices/choice-limits.ts';
+import { makeWalletTransaction } from '../../domain/invoices/wallet-transaction.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { Context } from '../operation/context.ts';
 import { found, isOpening, itemOf, mapped, open } from '../operation/streams.ts';
@@ -25,6 +27,19 @@ export class InvoiceCheckoutResolver {
   })
   async invoiceCheckout(@Arg('id', () => ID, { description: 'The invoice id.' }) id: string): Promise<InvoiceCheckout> {
     return found(await findInvoiceCheckout(this.services.deps, id));
+  }
+
+  @Query(() => String, {
+    description:
+      "An unsigned transaction, base64, by which the payer's own wallet pays what is due: on Solana, whose wallets take whole transactions. It is valid for about a minute. No token.",
+  })
+  async walletTransaction(
+    @Arg('id', () => ID, { description: 'The order id.' }) id: string,
+    @Arg('payer', () => String, { description: "The address of the payer's wallet." }) payer: string,
+    @Ctx() context: Context,
+  ): Promise<string> {
+    await context.throttlePayer();
+    return await makeWalletTransaction(this.services.deps, { id, payer });
   }
 
   /** A token lifts the limits only for invoices of its own merchant. */

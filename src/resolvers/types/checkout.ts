@@ -1,12 +1,14 @@
 // GraphQL type of a checkout: the payment page's public view of a payment, with nothing private.
 
 import { Field, ID, Int, ObjectType } from 'type-graphql';
+import type { TransactionSnapshot } from '../../domain/snapshots/payment.ts';
 import {
   PaymentExceptionEnum,
   PaymentStatusEnum,
   type PaymentException,
   type PaymentStatus,
 } from '../../entities/enums.ts';
+import { Transaction } from './payment.ts';
 
 @ObjectType({ description: 'What a customer sees of a payment.', simpleResolvers: true })
 export class Checkout {
@@ -31,6 +33,12 @@ export class Checkout {
   @Field(() => String, { description: "The network's name in words." })
   declare networkName: string;
 
+  @Field(() => Boolean, { description: 'Whether it is the main network, whose coins are real money.' })
+  declare isMainNetwork?: boolean;
+
+  @Field(() => String, { nullable: true, description: "The token's contract, or mint; null for the network's coin." })
+  declare tokenContract: string | null;
+
   @Field(() => String, { description: 'The address to pay to.' })
   declare address: string;
 
@@ -45,6 +53,19 @@ export class Checkout {
   @Field(() => String, { description: 'What is still asked for, "0" when nothing is.' })
   declare amountDue: string;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'About what is due is worth at the moment (the full amount when nothing is); null for invoices, which have a price, and without a rate.',
+  })
+  declare value: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "That value's currency: the one of the merchant's books, or USD.",
+  })
+  declare valueCurrency: string | null;
+
   @Field(() => Int, { description: 'Confirmations of the money that is due, as of now.' })
   declare confirmations: number;
 
@@ -57,6 +78,12 @@ export class Checkout {
   @Field(() => Date, { description: 'When it was created.' })
   declare createdAt: Date;
 
+  @Field(() => Date, { nullable: true, description: 'When it succeeded first; null until then.' })
+  declare completedAt: Date | null;
+
+  @Field(() => [Transaction], { description: 'The transactions that pay it, oldest first.' })
+  declare transactions: readonly TransactionSnapshot[];
+
   @Field(() => String, { description: "The merchant's name." })
   declare companyName: string;
 
@@ -68,6 +95,9 @@ export class Checkout {
 
   @Field(() => String, { nullable: true, description: 'The language that the merchant chose for their customers.' })
   declare locale: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Where customers reach the merchant, if the merchant set it.' })
+  declare supportEmail: string | null;
 
   @Field(() => String, { nullable: true, description: 'What is paid for.' })
   declare productName: string | null;

@@ -40,6 +40,9 @@ export class InvoiceCheckoutPayment {
   @Field(() => String, { description: "The quoted price of one unit of the coin, in the price's currency." })
   declare rate: string;
 
+  @Field(() => Date, { description: 'When that rate was fixed.' })
+  declare quotedAt: Date;
+
   @Field(() => Date, { description: 'Until when that rate holds.' })
   declare quoteExpiresAt: Date;
 
@@ -88,6 +91,9 @@ export class InvoiceCheckout {
   @Field(() => String, { nullable: true, description: "The page's language, if the merchant set one." })
   declare locale: string | null;
 
+  @Field(() => String, { nullable: true, description: 'Where customers reach the merchant, if the merchant set it.' })
+  declare supportEmail: string | null;
+
   @Field(() => String, { nullable: true, description: 'Where to go afterwards.' })
   declare returnUrl: string | null;
 
@@ -99,6 +105,9 @@ export class InvoiceCheckout {
 
   @Field(() => Date, { description: 'Until when a coin may be chosen and the money must arrive.' })
   declare expiresAt: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When it was settled first; null until then.' })
+  declare settledAt: Date | null;
 
   @Field(() => [CheckoutOption], { description: 'What it may be paid in.' })
   declare options: readonly CheckoutOption[];

@@ -1,7 +1,7 @@
 // Our invoice in the shape of theirs, and theirs as our input.
 
 import { invalid, type Fault } from '../../values/errors.ts';
-import { amountLess } from './decimals.ts';
+import { amountLess } from '../../values/formats/decimals.ts';
 import type { Json } from './row.ts';
 
 /** What is asked of an invoice for any answer. */

@@ -7,7 +7,7 @@ import { OPERATIONS, type Checkout } from '../../../web/pay/checkout.ts';
 import { renderPaymentPage } from '../../../web/pay/page.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
-import { registerAssets } from '../static-files.ts';
+import { registerAssets, type Asset } from '../static-files.ts';
 import { createInvoicePage, createInvoiceReader, registerChoice } from './invoice-page.ts';
 import { createLinkReader, registerSubmission, showLink } from './link-page.ts';
 import {
@@ -35,7 +35,8 @@ interface PayPageDeps extends PageDeps {
 
 type Read<Shown> = (request: FastifyRequest, reply: FastifyReply) => Promise<Shown>;
 
-const SCRIPT = new URL('../../../web/pay/client.js', import.meta.url);
+/** The page's scripts, by their names below the assets' path. */
+const SCRIPTS = ['client.js', 'wallets/browser-wallets.js'] as const;
 /** A GIF of one transparent pixel. */
 const NOTHING = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
@@ -45,9 +46,8 @@ export function registerPayPage(server: FastifyInstance, deps: PayPageDeps): voi
   const readInvoice = createInvoiceReader(deps);
   const readLink = createLinkReader(deps);
   const showInvoice = createInvoicePage(deps);
-  registerAssets(server, ASSETS_PATH, {
-    'client.js': { type: 'text/javascript; charset=utf-8', load: () => readFile(SCRIPT) },
-  });
+  const scripts = SCRIPTS.map((name) => [name, scriptOf(name)] as const);
+  registerAssets(server, ASSETS_PATH, Object.fromEntries(scripts));
   server.get('/pay/:id', (request, reply) => {
     if (isId('inv', idOf(request))) return showInvoice(request, reply);
     if (isId('lnk', idOf(request))) return showLink(request, reply, { read: readLink, environment: deps.environment });
@@ -60,6 +60,11 @@ export function registerPayPage(server: FastifyInstance, deps: PayPageDeps): voi
   registerChoice(server, deps);
   registerSubmission(server, deps);
 }
+
+const scriptOf = (name: string): Asset => ({
+  type: 'text/javascript; charset=utf-8',
+  load: () => readFile(new URL(`../../../web/pay/${name}`, import.meta.url)),
+});
 
 /** The page of a payment; an invoice's payment has none of its own, and leads to the invoice's. */
 async function showPayment(

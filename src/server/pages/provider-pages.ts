@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationContext } from '../../access/caller.ts';
 import type { ProviderPages, VisitOutcome, VisitRefusal } from '../../access/provider-pages.ts';
 import { html, render, trusted, type Html } from '../../../web/pay/html.ts';
+import { MARK } from '../../../web/pay/mark.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 import { markFailed, securePage, sendPage } from './page-response.ts';
@@ -156,7 +157,7 @@ function document({ title, nonce, head, body }: Page): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="${trusted(MARK)}" />
         ${head}
         <title>${title}</title>
         <style nonce="${nonce}">

@@ -72,7 +72,9 @@ export async function buildOtherVersion(): Promise<OtherVersion> {
 
 /** This tree's packages where they are the same; else its own are installed. */
 async function bringPackages(folder: string): Promise<void> {
-  const [own, ours] = await Promise.all([folder, ROOT].map((tree) => readFile(join(tree, 'package-lock.json'), 'utf8')));
+  const [own, ours] = await Promise.all(
+    [folder, ROOT].map((tree) => readFile(join(tree, 'package-lock.json'), 'utf8')),
+  );
   if (own === ours) await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   else await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, maxBuffer: 2 ** 24 });
 }

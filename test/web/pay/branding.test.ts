@@ -20,7 +20,7 @@ describe('the accent', () => {
     ['#12506b', ['light']],
     ['#8cd6ff', ['dark']],
     ['#ffff00', ['dark']],
-    ['#6b7280', []],
+    ['#767676', []],
     ['#000000', ['light']],
     ['#FFFFFF', ['dark']],
   ] as const)('%s is used in %j', (accent, schemes) => {
@@ -34,7 +34,7 @@ describe('the accent', () => {
   it('whatever the colour, text on it and the colour on every ground have 4.5:1', () => {
     const steps = ['00', '33', '66', '99', 'cc', 'ff'];
     const colours = steps.flatMap((red) => steps.flatMap((green) => steps.map((blue) => `#${red}${green}${blue}`)));
-    const backgrounds = { light: ['#ffffff', '#f4f6f8'], dark: ['#18202a', '#0f141a'] };
+    const backgrounds = { light: ['#ffffff', '#f7f8fa'], dark: ['#14171c', '#0b0d10'] };
     let used = 0;
     for (const colour of colours) {
       const style = accentStyle(colour);
@@ -47,7 +47,7 @@ describe('the accent', () => {
     }
     expect(used).toBeGreaterThan(100);
     // The backgrounds are those of the style sheet.
-    for (const background of ['--card:#fff;', '--page:#f4f6f8;', '--card:#18202a;', '--page:#0f141a;'])
+    for (const background of ['--card:#fff;', '--page:#f7f8fa;', '--card:#14171c;', '--page:#0b0d10;'])
       expect(STYLE).toContain(background);
   });
 });

@@ -138,7 +138,7 @@ async function payInParts(): Promise<void> {
   await heading(page, 'Part of the amount has arrived');
   expect(await page.locator('#sum').innerText()).toBe('15');
   expect(await page.locator('.qr path').last().getAttribute('d')).not.toBe(code);
-  expect(await page.locator('.scan .button').getAttribute('href')).toContain('uint256=15000000');
+  expect(await page.locator('.wallets > .button').getAttribute('href')).toContain('uint256=15000000');
   await deposit(id, { amount: '15', confirmations: 0 });
   await heading(page, 'Payment seen');
   // It may have been seen before its block was.
@@ -255,7 +255,7 @@ async function payByKeyboard(): Promise<void> {
     if (String(focused).startsWith('copy-sum')) break;
   }
   expect(reached).toEqual([
-    ...['English solid', 'code-address solid', 'Open in wallet solid', 'copy-address solid', 'copy-sum solid'],
+    ...['English solid', 'way-code solid', 'code-address solid', 'copy-address solid', 'copy-sum solid'],
   ]);
   await page.locator('#copy-sum').getByText('Copied').waitFor(WAIT);
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('25');

@@ -13,7 +13,10 @@ const others = LANGUAGES.filter(({ code }) => code !== 'en').map((language) => [
 const placeholders = (sentence: string) => (sentence.match(/\{\w+\}/g) ?? []).sort();
 
 /** Sentences that may be the same as in English. */
-const SAME: Readonly<Record<string, readonly Key[]>> = {};
+const SAME: Readonly<Record<string, readonly Key[]>> = {
+  de: ['wayWallet'],
+  fr: ['receiptDate', 'receiptTransaction'],
+};
 
 /** The letters that a sentence must contain, for languages in another script. */
 const SCRIPTS: Readonly<Record<string, RegExp>> = {

@@ -5,59 +5,15 @@ import { encode } from 'uqr';
 import { fieldsOf, OPERATIONS, WATCHED_FIELDS, type Checkout } from '../../../web/pay/checkout.ts';
 import { html, type HtmlValue, render } from '../../../web/pay/html.ts';
 import { chooseLanguage } from '../../../web/pay/languages.ts';
-import { renderErrorPage, renderNotFoundPage, renderPaymentPage } from '../../../web/pay/page.ts';
+import { renderErrorPage, renderNotFoundPage } from '../../../web/pay/page.ts';
+import { NOW as now, pageOf, PENDING as pending, wordsOf as words } from './checkout.fixture.ts';
 
-const now = new Date('2026-03-01T12:00:00.000Z');
 const afterExpiry = new Date('2026-03-01T12:30:00.000Z');
 
 const english = chooseLanguage({});
 
-const pending: Checkout = {
-  id: 'ord_01jq2v7m8x4k9n3p5r6s7t8v9w',
-  status: 'PENDING',
-  exception: null,
-  amount: '25.000001',
-  currency: 'USDT',
-  network: 'ETH',
-  networkName: 'Ethereum',
-  address: '0x52908400098527886E0F7030069857D2E4169EE7',
-  paymentUri: 'ethereum:0xdAC17F958D2ee523a2206206994597C13D831ec7@1/transfer?address=0x5290&uint256=25000001',
-  amountReceived: '0',
-  amountDue: '25.000001',
-  confirmations: 0,
-  requiredConfirmations: 12,
-  expiresAt: '2026-03-01T12:29:30.000Z',
-  createdAt: '2026-03-01T11:59:30.000Z',
-  companyName: 'Blue Kettle Tea',
-  logoUrl: null,
-  accentColor: null,
-  locale: null,
-  productName: 'Two tins of Assam',
-  merchantOrderId: 'BK-10045',
-  returnUrl: 'https://shop.example/thanks?order=1&x=2',
-  test: false,
-};
-
-function page(changes: Partial<Checkout> = {}, at: Date = now, isSandbox = false): string {
-  const checkout = { ...pending, ...changes };
-  return renderPaymentPage({
-    checkout,
-    nonce: 'bm9uY2U',
-    graphqlPath: '/graphql',
-    scriptPath: '/pay/assets/client.js',
-    language: english,
-    logoPath: null,
-    now: at,
-    isSandbox,
-  });
-}
-
-/** What a reader of the page sees, on one line. */
-function words(markup: string): string {
-  const body = markup.slice(markup.indexOf('<body>'));
-  const text = body.replace(/<[^>]*>/g, '').replace(/&#39;/g, "'");
-  return text.replace(/\s+/g, ' ');
-}
+const page = (changes: Partial<Checkout> = {}, at: Date = now, isSandbox = false): string =>
+  pageOf(changes, { now: at, isSandbox });
 
 /** The markup with empty attribute values, so that only names are left between < and >. */
 const withoutValues = (markup: string) => markup.replace(/"[^"]*"/g, '""');
@@ -135,7 +91,10 @@ describe('what the page says', () => {
     const markup = page({ amount, amountDue: amount, currency: 'ETH' });
     expect(words(markup)).toContain(`Send exactly ${amount} ETH`);
     expect(markup).toContain(`<code id="sum">${amount}</code>`);
-    expect(markup).toContain(`<code id="address" dir="ltr">${pending.address}</code>`);
+    // In groups, without a character between them: what is copied is the address.
+    const [, address = ''] = /<code id="address" dir="ltr">(.*?)<\/code/s.exec(markup) ?? [];
+    expect(address).toMatch(/^<b>0x5290<\/b\s*><span>8400<\/span/);
+    expect(address.replace(/<[^>]*>/g, '')).toBe(pending.address);
   });
 
   it('after a part payment, the amount to copy is what is still due', () => {
@@ -169,7 +128,7 @@ describe('what the page says', () => {
   });
 
   it('confirmations are a progress bar that never exceeds its end', () => {
-    expect(page({ status: 'CONFIRMING', confirmations: 15 })).toMatch(/<progress max="12" value="12"/);
+    expect(page({ status: 'CONFIRMING', confirmations: 15 })).toMatch(/<progress\s+max="12"\s+value="12"/);
   });
 
   it('a test payment says that it is one, a real one does not', () => {

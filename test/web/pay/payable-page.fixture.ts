@@ -46,11 +46,13 @@ export async function expectPayable(
     await page.getByText(label, { exact: true }).click();
     expect(await shown()).toBe(label === 'Address only' ? address : paymentUri);
   }
-  const links = page.locator('.scan .button');
+  const links = page.locator('.wallets > .button');
   // There is no link that wallets would not take.
   if (paymentUri === address) expect(await links.count()).toBe(0);
   else expect(await links.getAttribute('href')).toBe(paymentUri);
+  await page.locator('.warning summary').click();
   const warning = await page.locator('.warning').innerText();
+  expect(warning).toContain(`Only ${currency}, only on ${choice ?? network}`);
   expect(warning).toContain(`Send only ${currency}, and only on ${network}.`);
   if (choice === null) expect(warning).not.toContain('several networks');
   else expect(warning).toContain(`${currency} exists on several networks: choose ${choice} in your wallet`);

@@ -23,7 +23,9 @@ function checkoutOf(state: string, sums: Sums): Checkout {
     ...{ amount: '25', currency: 'USDT', network: 'TRON', networkName: 'TRON', address: 'T1', paymentUri: 'T1' },
     ...{ confirmations: 0, requiredConfirmations: 20, companyName: 'Blue Kettle Tea', returnUrl: null, test: false },
     ...{ logoUrl: null, accentColor: null, locale: null, productName: null, merchantOrderId: null },
-    ...{ createdAt: '2026-03-01T11:59:30.000Z', expiresAt: '2026-03-01T12:29:30.000Z' },
+    ...{ createdAt: '2026-03-01T11:59:30.000Z', expiresAt: '2026-03-01T12:29:30.000Z', completedAt: null },
+    ...{ isMainNetwork: true, tokenContract: null, transactions: [], supportEmail: null },
+    ...{ value: null, valueCurrency: null },
     ...sums,
   };
 }

@@ -598,7 +598,7 @@ export type SettingsInput = {
   quoteMinutes?: number | null | undefined;
   /** −1,000 to 1,000 basis points. */
   rateSpread?: number | null | undefined;
-  /** Where customers' answers to mails go; null for nowhere. */
+  /** Where customers reach you, by mail; null for nowhere. */
   supportEmail?: string | null | undefined;
   /** 0 to 50, at most two decimals. */
   underpaymentTolerance?: number | null | undefined;

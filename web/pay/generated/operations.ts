@@ -113,6 +113,15 @@ export type SubmitLinkInput = {
   phone?: string | null | undefined;
 };
 
+/** Where a payment's transaction stands. */
+export type TransactionStatus =
+  /** It has the required confirmations. */
+  | 'CONFIRMED'
+  /** It is not on the chain any more. */
+  | 'ORPHANED'
+  /** Seen, not yet confirmed. */
+  | 'PENDING';
+
 export type CheckoutQueryVariables = Exact<{
   id: string;
 }>;
@@ -126,22 +135,35 @@ export type CheckoutQuery = {
     currency: string;
     network: string;
     networkName: string;
+    isMainNetwork: boolean;
+    tokenContract: string | null;
     address: string;
     paymentUri: string;
     amountReceived: string;
     amountDue: string;
+    value: string | null;
+    valueCurrency: string | null;
     confirmations: number;
     requiredConfirmations: number;
     expiresAt: string;
     createdAt: string;
+    completedAt: string | null;
     companyName: string;
     logoUrl: string | null;
     accentColor: string | null;
     locale: string | null;
+    supportEmail: string | null;
     productName: string | null;
     merchantOrderId: string | null;
     returnUrl: string | null;
     test: boolean;
+    transactions: Array<{
+      txHash: string;
+      amount: string;
+      status: TransactionStatus;
+      seenAt: string;
+      explorerUrl: string | null;
+    }>;
   } | null;
 };
 
@@ -172,9 +194,12 @@ export type InvoiceCheckoutQuery = {
     logoUrl: string | null;
     accentColor: string | null;
     locale: string | null;
+    supportEmail: string | null;
     returnUrl: string | null;
     test: boolean;
+    createdAt: string;
     expiresAt: string;
+    settledAt: string | null;
     options: Array<{
       currency: string;
       network: string;
@@ -184,6 +209,7 @@ export type InvoiceCheckoutQuery = {
     }>;
     payments: Array<{
       rate: string;
+      quotedAt: string;
       quoteExpiresAt: string;
       isCurrent: boolean;
       checkout: {
@@ -193,12 +219,22 @@ export type InvoiceCheckoutQuery = {
         currency: string;
         network: string;
         networkName: string;
+        isMainNetwork: boolean;
+        tokenContract: string | null;
         address: string;
         paymentUri: string;
         amountReceived: string;
         amountDue: string;
         confirmations: number;
         requiredConfirmations: number;
+        completedAt: string | null;
+        transactions: Array<{
+          txHash: string;
+          amount: string;
+          status: TransactionStatus;
+          seenAt: string;
+          explorerUrl: string | null;
+        }>;
       };
     }>;
   } | null;
@@ -239,6 +275,13 @@ export type SubmitLinkMutationVariables = Exact<{
 }>;
 
 export type SubmitLinkMutation = { submitPaymentLink: { id: string } };
+
+export type WalletTransactionQueryVariables = Exact<{
+  id: string;
+  payer: string;
+}>;
+
+export type WalletTransactionQuery = { walletTransaction: string };
 
 export type AskInvoiceQueryVariables = Exact<{
   id: string;
@@ -363,18 +406,38 @@ export const CheckoutDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'network' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'networkName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'isMainNetwork' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'tokenContract' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'address' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'paymentUri' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'valueCurrency' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'completedAt' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'transactions' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                    ],
+                  },
+                },
                 { kind: 'Field', name: { kind: 'Name', value: 'companyName' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'logoUrl' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'locale' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'supportEmail' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
@@ -489,9 +552,12 @@ export const InvoiceCheckoutDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'logoUrl' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'locale' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'supportEmail' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'settledAt' } },
                 {
                   kind: 'Field',
                   name: { kind: 'Name', value: 'options' },
@@ -513,6 +579,7 @@ export const InvoiceCheckoutDocument = {
                     kind: 'SelectionSet',
                     selections: [
                       { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'quoteExpiresAt' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'isCurrent' } },
                       {
@@ -527,12 +594,29 @@ export const InvoiceCheckoutDocument = {
                             { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'network' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'networkName' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'isMainNetwork' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'tokenContract' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'address' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'paymentUri' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'amountDue' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'completedAt' } },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'transactions' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                                ],
+                              },
+                            },
                           ],
                         },
                       },
@@ -679,6 +763,49 @@ export const SubmitLinkDocument = {
     },
   ],
 } as unknown as DocumentNode<SubmitLinkMutation, SubmitLinkMutationVariables>;
+export const WalletTransactionDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'WalletTransaction' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'payer' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'walletTransaction' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'payer' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'payer' } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WalletTransactionQuery, WalletTransactionQueryVariables>;
 export const AskInvoiceDocument = {
   kind: 'Document',
   definitions: [

@@ -28,12 +28,9 @@ export function renderInvoicePage(page: InvoicePage): string {
   const stage = stageOf(invoice, wish, now);
   const words = invoiceWording(invoice, stage, locale);
   const kept = page.keepsLanguage ? { lang: language.code } : {};
-  const header = {
-    ...{ test: invoice.test, productName: invoice.description, merchantOrderId: invoice.merchantInvoiceId },
-    kept: { ...wish },
-  };
   const followed = {
-    ...{ following: FOLLOWING, shown: invoice, heading: words.heading, header },
+    ...{ following: FOLLOWING, shown: invoice, heading: words.heading },
+    ...{ test: invoice.test, kept: { ...wish } },
     ...{ isSettled: isSettled(invoice), reloadSeconds: reloadSeconds(invoice, stage) },
   };
   return followingPage(page, followed, invoiceParts({ invoice, stage, words, now, locale, kept }));

@@ -1,6 +1,6 @@
 // The page of a payment link as the server sends it. It has no script: nothing on it changes by itself.
 
-import { type AnyPage, document, header, query } from '../document.ts';
+import { type AnyPage, document, header, purpose, query } from '../document.ts';
 import { html, type Html } from '../html.ts';
 import { amountHeading } from '../invoice/parts.ts';
 import { localeOf, type Key, type Locale } from '../locale.ts';
@@ -39,11 +39,15 @@ export function renderLinkPage(page: LinkPage): string {
   const title = `${locale.plainly(words.heading)} · ${plain(link.companyName)}`;
   const kept = filled.amount === undefined ? {} : { amount: filled.amount };
   const { companyName, description: productName } = link;
-  const facts = { test: page.isSandbox, companyName, productName, merchantOrderId: null };
   return document(page, { title, head: '', accent: link.accentColor }, [
-    header({ ...facts, logoPath, kept }, locale),
+    header({ test: page.isSandbox, companyName, logoPath, kept }, locale),
     html`<main class="link">
-      ${link.amount !== null && price(link.amount, link.currency, locale)}
+      <div data-part="amount">
+        <div>
+          ${purpose({ productName, merchantOrderId: null }, locale)}
+          ${link.amount !== null && price(link.amount, link.currency, locale)}
+        </div>
+      </div>
       ${statusPart({ words, locale }, link.amount === null)}
       ${link.isOpen && linkForm({ ...page, locale, query: page.keepsLanguage ? query({ lang: language.code }) : '' })}
     </main>`,
@@ -52,7 +56,7 @@ export function renderLinkPage(page: LinkPage): string {
 
 function price(amount: string, currency: string, locale: Locale): Html {
   const shown = locale.priceAmount(amount, currency);
-  return html`<div data-part="amount">${amountHeading(locale.say('labelAmount'), shown, currency, false)}</div>`;
+  return amountHeading(locale.say('labelAmount'), shown, currency, false);
 }
 
 function wordingOf({ link, faults, trouble }: LinkPage, locale: Locale): Wording {

@@ -1005,7 +1005,7 @@ export interface components {
       accountingCurrency: string | null;
       /** @description The mails that customers get; none by default. */
       customerMails: components['schemas']['CustomerMail'][];
-      /** @description Where customers' answers to these mails go. */
+      /** @description Where customers reach you: answers to mails, and the payment page's button. */
       supportEmail: string | null;
       /**
        * Format: int32
@@ -1799,7 +1799,7 @@ export interface components {
       customerMails?: components['schemas']['CustomerMail'][];
       /**
        * Format: idn-email
-       * @description Where customers' answers to mails go; null for nowhere.
+       * @description Where customers reach you, by mail; null for nowhere.
        */
       supportEmail?: string | null;
       /**

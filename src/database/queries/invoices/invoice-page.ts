@@ -13,13 +13,14 @@ export interface InvoicePageRow {
   readonly logoUrl: string | null;
   readonly accentColor: string | null;
   readonly locale: string | null;
+  readonly supportEmail: string | null;
   /** What the merchant's invoices take unless they say otherwise; null for all. */
   readonly merchantAssets: readonly AcceptedAsset[] | null;
 }
 
 const PAGE = `
 select i.merchant_id as "merchantId", i.spread, m.company_name as "companyName", m.logo_url as "logoUrl",
-  m.accent_color as "accentColor", m.locale, m.accepted_assets as "merchantAssets",
+  m.accent_color as "accentColor", m.locale, m.support_email as "supportEmail", m.accepted_assets as "merchantAssets",
   m.suspended_at is not null as "isSuspended"
 from invoice i join merchant m on m.id = i.merchant_id where i.id = $1`;
 

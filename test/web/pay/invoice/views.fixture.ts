@@ -3,6 +3,7 @@
 import type { InvoiceCheckout, InvoicePayment, Option } from '../../../../web/pay/invoice/checkout.ts';
 
 export const NOW = new Date('2026-03-01T12:00:00.000Z');
+const QUOTED_AT = '2026-03-01T11:59:30.000Z';
 export const QUOTE_ENDS = '2026-03-01T12:14:30.000Z';
 export const AFTER_QUOTE = new Date('2026-03-01T12:20:00.000Z');
 export const AFTER_ALL = new Date('2026-03-01T13:00:00.000Z');
@@ -24,11 +25,12 @@ export const OPTIONS: readonly Option[] = [
 export function inBitcoin(changes: Partial<InvoicePayment['checkout']> = {}, isCurrent = true): InvoicePayment {
   const address = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
   return {
-    ...{ rate: '55000', quoteExpiresAt: QUOTE_ENDS, isCurrent },
+    ...{ rate: '55000', quotedAt: QUOTED_AT, quoteExpiresAt: QUOTE_ENDS, isCurrent },
     checkout: {
       ...{ id: 'ord_01jq2v7m8x4k9n3p5r6s7t8v9w', status: 'PENDING', exception: null },
       ...{ currency: 'BTC', network: 'BTC', networkName: 'Bitcoin', address, amountReceived: '0' },
       ...{ paymentUri: `bitcoin:${address}?amount=0.00090728`, amountDue: '0.00090728' },
+      ...{ isMainNetwork: true, tokenContract: null, completedAt: null, transactions: [] },
       ...{ confirmations: 0, requiredConfirmations: 2, ...changes },
     },
   };
@@ -38,10 +40,12 @@ export function inBitcoin(changes: Partial<InvoicePayment['checkout']> = {}, isC
 export function inTether(changes: Partial<InvoicePayment['checkout']> = {}, isCurrent = true): InvoicePayment {
   const address = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE';
   return {
-    ...{ rate: '0.925462962963', quoteExpiresAt: QUOTE_ENDS, isCurrent },
+    ...{ rate: '0.925462962963', quotedAt: QUOTED_AT, quoteExpiresAt: QUOTE_ENDS, isCurrent },
     checkout: {
       ...{ id: 'ord_01jq2v7m8x4k9n3p5r6s7t8v9x', status: 'PENDING', exception: null },
       ...{ currency: 'USDT', network: 'TRON', networkName: 'TRON', address, paymentUri: address },
+      ...{ isMainNetwork: true, tokenContract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+      ...{ completedAt: null, transactions: [] },
       ...{ amountReceived: '0', amountDue: '53.91896', confirmations: 0, requiredConfirmations: 20, ...changes },
     },
   };
@@ -51,7 +55,8 @@ export const OPEN: InvoiceCheckout = {
   ...{ id: 'inv_01jq2v7m8x4k9n3p5r6s7t8v9w', status: 'OPEN', exception: null, amount: '49.9', currency: 'EUR' },
   ...{ amountReceived: '0', amountDue: '49.9', description: 'Two tins of Assam', merchantInvoiceId: 'BK-10045' },
   ...{ companyName: 'Blue Kettle Tea', logoUrl: null, accentColor: null, locale: null, test: false },
-  ...{ returnUrl: 'https://shop.example/thanks', expiresAt: '2026-03-01T12:59:30.000Z' },
+  ...{ returnUrl: 'https://shop.example/thanks', supportEmail: null, settledAt: null },
+  ...{ createdAt: '2026-03-01T11:59:30.000Z', expiresAt: '2026-03-01T12:59:30.000Z' },
   options: [...OPTIONS],
   payments: [],
 };

@@ -35,11 +35,11 @@ export function CustomerMails({ settings }: { readonly settings: AllSettingsFrag
         </p>
         <Checks label="Mails" name="customerMails" options={MAILS} defaultValue={settings.customerMails} />
         <Field
-          label="Address for answers (optional)"
+          label="Support address (optional)"
           name="supportEmail"
           type="email"
           autoComplete="off"
-          hint="Your customers’ answers go there."
+          hint="Your customers’ answers go there, and the payment page shows a button that writes to it."
           defaultValue={settings.supportEmail ?? ''}
         />
       </OperationForm>

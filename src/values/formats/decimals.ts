@@ -1,6 +1,6 @@
 // Arithmetic on decimal strings, whatever their decimals.
 
-import { withoutTrailing } from '../../values/formats/text.ts';
+import { withoutTrailing } from './text.ts';
 
 /** One amount less another; "0" if nothing is left. Both are plain decimals without a sign. */
 export function amountLess(amount: string, paid: string): string {
@@ -11,6 +11,13 @@ export function amountLess(amount: string, paid: string): string {
   const whole = digits.slice(0, digits.length - decimals);
   const rest = withoutTrailing(digits.slice(digits.length - decimals), '0');
   return rest === '' ? whole : `${whole}.${rest}`;
+}
+
+/** How many whole percent of an amount another one is, rounded down; 0 of nothing. */
+export function percentOf(part: string, amount: string): number {
+  const decimals = Math.max(decimalsOf(part), decimalsOf(amount));
+  const whole = unitsOf(amount, decimals);
+  return whole === 0n ? 0 : Number((unitsOf(part, decimals) * 100n) / whole);
 }
 
 const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
