@@ -49,6 +49,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
     operator: 'SIU',
     monitor: 'S',
   },
+  console_file: { api: 'SIU', observer: 'SUD', monitor: 'S' },
   custody_progress: { observer: 'SIU', monitor: 'S' },
   custody_read: { observer: 'SIUD', operator: 'SIU', monitor: 'S' },
   custody_reading: { observer: 'SIUD', monitor: 'S' },

@@ -1,5 +1,5 @@
 // Prunes what is kept only for a time: idempotency keys, ended sessions, recipients of mails, browsers not seen for a
-// year, the API log, delivery changes, rates and, if configured, old events.
+// year, the API log, delivery changes, rates, files of former builds and, if configured, old events.
 
 import { pruneEvents, pruneRows } from '../database/queries/prune.ts';
 import { inTransaction, type Deps } from './deps.ts';
@@ -23,6 +23,8 @@ const MAIL_HOURS = 90 * 24;
 const DEVICE_HOURS = 365 * 24;
 /** Receipts of late deposits ask for rates of up to a day before them. */
 const RATE_HOURS = 7 * 24;
+/** Files of the console, since a process with them ran last. */
+const CONSOLE_FILE_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
 /** Creates the worker: every hour it deletes batches until nothing is too old. Several processes may run it. */
@@ -45,6 +47,7 @@ export function createRetention(deps: Pick<Deps, 'db' | 'clock'>, { apiLogDays, 
         await pruneRows(em, 'devices', before(DEVICE_HOURS)),
         await pruneRows(em, 'invitations', before(MAIL_HOURS)),
         await pruneRows(em, 'rates', before(RATE_HOURS)),
+        await pruneRows(em, 'consoleFiles', before(CONSOLE_FILE_HOURS)),
         await pruneRows(em, 'apiLog', before(apiLogDays * 24)),
         eventDays !== null && (await inTransaction(deps, (inside) => pruneEvents(inside, before(eventDays * 24)))),
       ];

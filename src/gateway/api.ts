@@ -91,7 +91,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   if (provider) servePages(provider, server, { identify, services });
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
   const largeBodies = createLargeBodies();
-  registerEverything({ config, deps, engine, server, identify, largeBodies, metrics, drain, fetchLogo: logos.fetch });
+  registerEverything({ config, deps, loops, engine, server, identify, largeBodies, metrics, drain, logos });
   const socketLimits = { ...socketLimitsOf(config), ...parts.patience?.sockets };
   const clients = createConnectionRegistry({ access, clock, log, socketLimits });
   boundUnreadAnswers(server, clients.unread);

@@ -29,7 +29,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 const FOR_FIVE_MINUTES = 'public, max-age=300';
 /** A year, and browsers need not ask again: another content has another name. */
-const FOR_GOOD = 'public, max-age=31536000, immutable';
+export const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 /**
  * Registers files below a path, by their names. Browsers may cache them for five minutes, then revalidate; for good

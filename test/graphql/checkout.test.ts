@@ -86,4 +86,11 @@ describe('a checkout', () => {
     expect(after.isMainNetwork).toBe(false);
     expect((await look(await order())).tokenContract).toBeNull();
   });
+
+  it('has no transaction for wallets where they make their own', async () => {
+    const query =
+      'query ($id: ID!) { walletTransaction(id: $id, payer: "0x52908400098527886E0F7030069857D2E4169EE7") }';
+    const { body } = await graphql(gateway)(query, { id: await order() });
+    expect(body.errors[0].extensions.errorCode).toBe('3001');
+  });
 });

@@ -35,6 +35,7 @@ import { MerchantInvitationsMigration } from './people/20261201-merchant-invitat
 import { CustomerDataDaysMigration } from './customers/20261201-kept-customers.ts';
 import { CustomerMailsMigration } from './customers/20261201-customer-mails.ts';
 import { WebhookFormsMigration } from './20261202-webhook-forms.ts';
+import { ConsoleFilesMigration } from './20261203-console-files.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
@@ -90,6 +91,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261201-customer-mails', class: CustomerMailsMigration, oldestBeside: 10 },
   { name: '20261201-kept-customers', class: CustomerDataDaysMigration, oldestBeside: 10 },
   { name: '20261202-webhook-forms', class: WebhookFormsMigration, oldestBeside: 10 },
+  { name: '20261203-console-files', class: ConsoleFilesMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

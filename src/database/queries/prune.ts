@@ -64,6 +64,11 @@ const STATEMENTS = {
       select ctid from invitation where expires_at < $1 order by expires_at limit $2 for update skip locked
     )
     delete from invitation where ${IS_OLD} returning 1`,
+  consoleFiles: `
+    with old as (
+      select ctid from console_file where kept_at < $1 order by kept_at limit $2 for update skip locked
+    )
+    delete from console_file where ${IS_OLD} returning 1`,
   // The newest figure of each code stays: it says that something here quoted the code.
   rates: `
     with old as (

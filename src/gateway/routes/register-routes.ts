@@ -15,7 +15,7 @@ import { createGreenfieldEndpoint } from '../../rest/greenfield/endpoint.ts';
 import { GREENFIELD_ROWS } from '../../rest/greenfield/rows.ts';
 import { ROUTES } from '../../rest/routes/routes.ts';
 import { registerGreenfield } from '../../server/greenfield-routes.ts';
-import { registerConsole } from '../../server/pages/console-page.ts';
+import { builtFiles, registerConsole } from '../../server/pages/console-page.ts';
 import { registerDocs } from '../../server/pages/docs-page.ts';
 import type { LargeBodies } from '../../server/admission/large-bodies.ts';
 import { registerHome } from '../../server/pages/home-page.ts';
@@ -26,20 +26,22 @@ import { registerPayPage, type FetchLogo } from '../../server/pages/pay-page.ts'
 import { registerUnsubscribePage } from '../../server/pages/unsubscribe-page.ts';
 import { registerRest } from '../../server/rest-routes.ts';
 import type { Drain } from '../drain.ts';
-import { readinessOf } from '../lifecycle.ts';
+import { readinessOf, type Loops } from '../lifecycle.ts';
+import { createConsoleFiles } from './console-files.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
 interface RoutesParts {
   readonly config: Config;
   readonly deps: Services['deps'];
+  readonly loops: Loops;
   readonly engine: Engine;
   readonly server: FastifyInstance;
   readonly identify: ReturnType<typeof createIdentify>;
   readonly largeBodies: LargeBodies;
   readonly metrics: Metrics;
   readonly drain: Drain;
-  readonly fetchLogo: FetchLogo;
+  readonly logos: { readonly fetch: FetchLogo };
 }
 
 /** The routes available in this environment. */
@@ -48,7 +50,7 @@ export const routesOf = ({ environment }: Config) =>
 
 /** Registers the API's table, the pages, the documents, and health. */
 export function registerEverything(parts: RoutesParts): void {
-  const { config, deps, engine, server, identify, largeBodies, metrics, drain, fetchLogo } = parts;
+  const { config, deps, loops, engine, server, identify, largeBodies, metrics, drain, logos } = parts;
   const adapter = {
     engine,
     guardOf: (operation: OperationDefinitionNode) => guardOf(engine.schema, operation) as (context: unknown) => void,
@@ -61,9 +63,18 @@ export function registerEverything(parts: RoutesParts): void {
   registerRest(server, { identify, largeBodies, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
   const greenfield = GREENFIELD_ROWS.map((row) => createGreenfieldEndpoint(adapter, row));
   registerGreenfield(server, { identify, endpoints: greenfield, payUrl: config.payUrl });
-  registerConsole(server, { identify, environment, registration, approvalHours });
+  const files = createConsoleFiles(deps, builtFiles());
+  loops.start(files.worker, { idleMs: 60_000 });
+  registerConsole(server, { identify, environment, registration, approvalHours, findFile: files.find });
   registerHome(server, { identify, environment, baseUrl, explorers, mailbox: config.hasMailbox });
-  registerPayPage(server, { engine, identify, clock, environment, fetchLogo, invoiceOf: readInvoiceOf(db.em) });
+  registerPayPage(server, {
+    engine,
+    identify,
+    clock,
+    environment,
+    fetchLogo: logos.fetch,
+    invoiceOf: readInvoiceOf(db.em),
+  });
   const unsubscriptions = {
     read: (token: string) => readMailSender(deps, token),
     end: (token: string) => endMailsTo(deps, token),

@@ -24,6 +24,8 @@ export interface Secrets {
   readonly customerKey: Uint8Array;
   /** Seals the secrets of authenticator apps. */
   readonly sealKey: Uint8Array;
+  /** Keys the seals of files that are stored for browsers. */
+  readonly fileKey: Uint8Array;
 }
 
 /**
@@ -42,6 +44,7 @@ export function deriveSecrets(secret: string, tokenSecrets: readonly string[] = 
     signInKey: derive(secret, 'sign-in attempts'),
     customerKey: derive(secret, 'digests of customers'),
     sealKey: derive(secret, 'sealed secrets'),
+    fileKey: derive(secret, 'files for browsers'),
   };
 }
 

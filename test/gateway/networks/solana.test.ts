@@ -224,21 +224,11 @@ describe('Solana', () => {
   if (executablePath !== undefined)
     it('a wallet of the Wallet Standard in the browser pays from the page', payInBrowser, 60_000);
 
-  it('a transaction is made only for an address, and where wallets take one', async () => {
+  it('a transaction is made only for an address, and for a payment', async () => {
     const { orderId } = await create('SOL', '1');
     const payer = newKey().address;
-    const other = dataOf(
-      await shop.rest('POST', '/payments', { amount: '25', currency: 'USDT', network: 'ETH' }),
-      201,
-    ) as unknown as Created;
-    for (const wrong of [
-      '',
-      'nobody',
-      node.contracts.get('USDT')?.slice(1) ?? '',
-      '0x52908400098527886E0F7030069857D2E4169EE7',
-    ])
+    for (const wrong of ['', 'nobody', '1'.repeat(31), '0x52908400098527886E0F7030069857D2E4169EE7'])
       expect(await transactionFor(orderId, wrong)).toMatchObject({ code: '4002' });
-    expect(await transactionFor(other.orderId, payer)).toMatchObject({ code: '3001' });
     for (const id of ['', 'ord_00000000000000000000000000000000', `inv_${orderId.slice(4)}`])
       expect(await transactionFor(id, payer)).toMatchObject({ code: '2004' });
   });
@@ -368,20 +358,12 @@ describe('Solana', () => {
   it('the seed gives every address, those that nobody was given yet too, and the wallets', async () => {
     // Given-out addresses are replaced by new ones.
     await until(async () => (await gateway.sql('select 1 from address_pool where not taken')).length >= 500);
-    const countAddresses = async () => {
-      const [row] = await gateway.sql<{ count: number }>(
-        `select ((select count(*) from address_pool) + (select count(*) from sender where role <> 'DEPOSIT'))::int as count`,
-      );
-      return row?.count ?? 0;
-    };
-    const before = await countAddresses();
-    expect(before).toBeGreaterThan(500);
+    const [row] = await gateway.sql<{ count: number }>(
+      `select ((select count(*) from address_pool) + (select count(*) from sender where role <> 'DEPOSIT'))::int as count`,
+    );
+    expect(row?.count).toBeGreaterThan(500);
     const verified = await wallet('verify', operator());
-    expect(verified).toMatchObject({ code: 0, err: '' });
-    // The signer may have made another one while that ran.
-    const said = Number(/^(\d+) addresses match\n$/.exec(verified.out)?.[1]);
-    expect(said).toBeGreaterThanOrEqual(before);
-    expect(said).toBeLessThanOrEqual(await countAddresses());
+    expect(verified).toEqual({ code: 0, out: `${String(row?.count)} addresses match\n`, err: '' });
     const [gas] = await gateway.sql<{ key: string }>(
       `select address_key as key from sender where network = 'SOL' and role = 'GAS'`,
     );

@@ -146,6 +146,8 @@ async function payInParts(): Promise<void> {
   expect(await page.locator('#address').count()).toBe(0);
   await mine(2);
   await heading(page, 'Payment complete');
+  // Else it would lead there by itself.
+  await page.locator('.stay').click();
   const back = page.locator('.return a');
   expect(await back.innerText()).toBe('Return to shop.example');
   expect(await back.getAttribute('href')).toBe('https://shop.example/thanks');
@@ -326,6 +328,7 @@ async function beHostile(): Promise<void> {
   await heading(page, 'Waiting for your payment');
   await deposit(id);
   await heading(page, 'Payment complete');
+  await page.locator('.stay').click();
   expect(await page.locator('main img, main script, header script').count()).toBe(0);
   expect(await page.locator('.return a').innerText()).toBe('Return to evil.example');
   await page.locator('.logo').waitFor({ ...WAIT, state: 'hidden' });

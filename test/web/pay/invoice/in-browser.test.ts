@@ -105,6 +105,7 @@ async function payInTwoCoins(): Promise<void> {
   expect(await page.locator('[data-part=facts]').innerText()).toMatch(/Ethereum \(ERC20\)\s+20\sUSDT/);
   await deposit(await orderOf(id));
   await heading(page, 'Payment complete');
+  await page.locator('.stay').click();
   expect(await page.locator('.return a').innerText()).toBe('Return to shop.example');
   expect(await page.locator('#address').count()).toBe(0);
   await shoot(page, 'two-coins-settled', 'invoice');
