@@ -215,6 +215,11 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'payments.invoiceId': ref('freshInvoice'),
   'checkout.id': ref('anyOrder'),
   'checkoutUpdated.id': ref('anyOrder'),
+  'walletTransaction.id': ref('anyOrder'),
+  'walletTransaction.payer': oneOf(
+    '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM',
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+  ),
   'paymentUpdated.id': ref('anyOrder'),
   'withdrawal.id': ref('withdrawal'),
   'updateWebhookEndpoint.id': ref('endpoint'),
@@ -325,6 +330,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   // No factor can be set up here, and nobody signs in by a provider.
   ...{ finishTotp: 1, finishPasskey: 1, finishSignIn: 2, removeFactor: 1, startTotp: 2, startPasskey: 2 },
   ...{ startOidc: 1, startOidcInvitation: 1, removeIdentity: 1 },
+  // No sandbox has a network whose wallets take whole transactions.
+  walletTransaction: 1,
   // There are at most 20 roles, 50 invitations and 100 members, and five mails an hour.
   ...{ createRole: 1, updateRole: 1, inviteMember: 1, revokeInvitation: 2, invitation: 1, acceptInvitation: 1 },
   ...{ changeMember: 1, removeMember: 2, resetPassword: 1, requestPasswordReset: 1, addMerchant: 1 },

@@ -56,6 +56,7 @@ const PUBLIC = new Set([
   ...['invitation', 'acceptInvitation', 'requestPasswordReset', 'resetPassword', 'verifyEmail', 'revertEmail'],
   'sandboxMails',
   ...['invoiceCheckout', 'invoiceCheckoutUpdated', 'chooseAsset', 'linkCheckout', 'submitPaymentLink'],
+  'walletTransaction',
   '__typename',
   '__schema',
   '__type',
