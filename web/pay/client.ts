@@ -105,8 +105,12 @@ function present(session: Session): void {
     const format = new Intl.DateTimeFormat(moment.dataset['local'], { dateStyle: 'medium', timeStyle: 'short' });
     moment.textContent = format.format(new Date(moment.dateTime));
   }
+  // A process of another version may not have it: everything else on the page works without.
   if (document.getElementById('browser-wallets'))
-    void import('./wallets/browser-wallets.ts').then((module) => module.offerWallets());
+    void import('./wallets/browser-wallets.ts').then(
+      (module) => module.offerWallets(),
+      () => undefined,
+    );
 }
 
 // ---- The page
