@@ -71,7 +71,7 @@ describe('POST /pay/{id}/choose', () => {
     expect([answer.status, answer.headers.location]).toEqual([303, `/pay/${id}?lang=de&coin=USDT&network=ETH`]);
     const { text } = await get(String(answer.headers.location));
     expect(text).toContain('<html lang="de"');
-    expect(text).toMatch(/id="address" dir="ltr">0x/);
+    expect(text).toMatch(/id="address" dir="ltr"><b>0x/);
   });
 
   it('is taken from a page of ours, and refused from any other', async () => {

@@ -1,8 +1,8 @@
 // GraphQL over web sockets: what is sent to whom, and when a socket is closed.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execute, GraphQLError, parse } from 'graphql';
-import { fieldsOf, OPERATIONS } from '../../../../web/pay/checkout.ts';
+import { execute, GraphQLError, parse, print } from 'graphql';
+import { OPERATIONS } from '../../../../web/pay/checkout.ts';
 import type { SocketCall } from '../../../../src/server/graphql/ws/socket-calls.ts';
 import { createRateLimits } from '../../../../src/server/admission/rate-limit.ts';
 import { GatewayError } from '../../../../src/values/errors.ts';
@@ -20,9 +20,8 @@ import {
 } from './setup.fixture.ts';
 
 const PAYMENT_UPDATED = `subscription ($id: ID) { paymentUpdated(id: $id) { id status merchantOrderId expiresAt } }`;
-const CHECKOUT_FIELDS = fieldsOf(OPERATIONS.read).join(' ');
-const CHECKOUT_UPDATED = `subscription ($id: ID!) { checkoutUpdated(id: $id) { ${CHECKOUT_FIELDS} } }`;
-const CHECKOUT = `query ($id: ID!) { checkout(id: $id) { ${CHECKOUT_FIELDS} } }`;
+const CHECKOUT = print(OPERATIONS.read);
+const CHECKOUT_UPDATED = CHECKOUT.replace(/^query/, 'subscription').replace('checkout(', 'checkoutUpdated(');
 const PAYMENT = 'query ($id: ID!) { payment(id: $id) { id } }';
 const CANCEL = 'mutation ($id: ID!) { cancelPayment(id: $id) { id status } }';
 
