@@ -110,7 +110,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
   },
   values: {
     '.': ['formats', 'internet', 'secrets'],
-    ...{ formats: [], internet: ['formats'], payouts: [], prices: [], feeds: ['prices'], secrets: [] },
+    ...{ formats: [], internet: ['formats'], look: [], payouts: [], prices: [], feeds: ['prices'], secrets: [] },
   },
 };
 

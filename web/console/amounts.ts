@@ -13,26 +13,54 @@ export function readable(amount: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** Where digits after this many decimals are noise, as in a column of balances: an 18th decimal is worth nothing. */
+const MOST_DECIMALS = 8;
+
+/** How many decimals an amount has at least when it is shown: cents, unless the currency has none. */
+function leastDecimals(currency: string): number {
+  try {
+    const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
+    return Math.min(2, maximumFractionDigits ?? 2);
+  } catch {
+    // It is no code of a state's currency, such as USDT.
+    return 2;
+  }
+}
+
+/** Formats an amount of a currency: `1234.5` USDT → `1,234.50`. */
+export function written(amount: string, currency: string): string {
+  const [whole = '', fraction = ''] = amount.split('.');
+  const digits = withoutTrailing(fraction, '0').padEnd(leastDecimals(currency), '0');
+  return readable(digits === '' ? whole : `${whole}.${digits}`);
+}
+
+/** The same without digits that are noise beside others; an amount that is nothing else keeps all of them. */
+export function shortened(amount: string, currency: string): string {
+  const [whole = '', fraction = ''] = amount.split('.');
+  const short = `${whole}.${fraction.slice(0, MOST_DECIMALS)}`;
+  return written(isZero(short) ? amount : short, currency);
+}
+
 /** Whether an amount is zero, with any number of digits. */
 export const isZero = (amount: string): boolean => /^-?0*(\.0*)?$/.test(amount);
 
 /** The exact difference `a - b` of two non-negative amounts, where `a` is at least `b`. */
 export function less(a: string, b: string): string {
   const decimals = Math.max(decimalsOf(a), decimalsOf(b));
-  return written(units(a, decimals) - units(b, decimals), decimals);
+  return decimal(units(a, decimals) - units(b, decimals), decimals);
 }
 
 /** The exact sum of two non-negative amounts. */
 export function sum(a: string, b: string): string {
   const decimals = Math.max(decimalsOf(a), decimalsOf(b));
-  return written(units(a, decimals) + units(b, decimals), decimals);
+  return decimal(units(a, decimals) + units(b, decimals), decimals);
 }
 
 /** What `amount` is worth at `rate`, rounded down to so many decimals. */
 export function worthAt(amount: string, rate: string, decimals: number): string {
   const have = decimalsOf(amount) + decimalsOf(rate);
   const product = units(amount, decimalsOf(amount)) * units(rate, decimalsOf(rate));
-  return written((product * 10n ** BigInt(decimals)) / 10n ** BigInt(have), decimals);
+  return decimal((product * 10n ** BigInt(decimals)) / 10n ** BigInt(have), decimals);
 }
 
 /** The share of `value` that `part` has of `whole`, which is positive; rounded down to so many decimals. */
@@ -40,7 +68,7 @@ export function shareOf(value: string, part: string, whole: string, decimals: nu
   const both = Math.max(decimalsOf(part), decimalsOf(whole));
   const have = Math.max(decimals, decimalsOf(value));
   const share = (units(value, have) * units(part, both)) / units(whole, both);
-  return written(share / 10n ** BigInt(have - decimals), decimals);
+  return decimal(share / 10n ** BigInt(have - decimals), decimals);
 }
 
 /** Compares two amounts: negative, zero or positive, like a sort comparator. */
@@ -50,13 +78,14 @@ export function compareAmounts(a: string, b: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-function written(amount: bigint, decimals: number): string {
+function decimal(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0');
   if (decimals === 0) return digits;
   return withoutTrailing(withoutTrailing(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`, '0'), '.');
 }
 
-const decimalsOf = (amount: string) => amount.split('.')[1]?.length ?? 0;
+/** How many digits an amount has after its point. */
+export const decimalsOf = (amount: string) => amount.split('.')[1]?.length ?? 0;
 
 function units(amount: string, decimals: number): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');

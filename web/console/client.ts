@@ -39,6 +39,26 @@ export interface Connection {
   close(): void;
 }
 
+/** Whether changes are shown as they happen: nothing is followed, they arrive, or the socket is being made again. */
+export type LiveState = 'off' | 'on' | 'lost';
+
+let liveState: LiveState = 'off';
+const followers = new Set<() => void>();
+
+/** What the socket says of itself, for those who show it. */
+export const live = {
+  state: (): LiveState => liveState,
+  follow(follower: () => void): () => void {
+    followers.add(follower);
+    return () => followers.delete(follower);
+  },
+};
+
+function tellLive(next: LiveState): void {
+  liveState = next;
+  for (const follower of followers) follower();
+}
+
 /** A window event: the web socket was lost and has reconnected. */
 export const RECONNECTED = 'turnpike-reconnected';
 
@@ -72,11 +92,15 @@ export function connect({ onSignedOut }: ClientOptions): Connection {
     retryWait: waitBeforeRetry,
     on: {
       // 1000: we closed it, because there is no active subscription.
-      closed: (event) => (isLost = !(event instanceof CloseEvent && event.code === 1000)),
+      closed: (event) => {
+        isLost = !(event instanceof CloseEvent && event.code === 1000);
+        tellLive(isLost ? 'lost' : 'off');
+      },
       connected: () => {
         // Updates were missed in the meantime: components with live data reload it once they are subscribed.
         if (isLost) setTimeout(() => dispatchEvent(new Event(RECONNECTED)), FOLLOWED_AFTER_MS);
         isLost = false;
+        tellLive('on');
       },
     },
     // Signed out (4403): the next HTTP request reports it. Everything else is retried.

@@ -5,18 +5,20 @@ import { Link, Route, Switch } from 'wouter';
 import { useMutation } from 'urql';
 import { LogoutDocument, type MemberPermission } from './generated/operations.ts';
 import { Frame } from './components/frame/frame.tsx';
-import { Navigation } from './components/frame/navigation.tsx';
+import type { IconName } from './components/frame/icons.tsx';
+import type { NavigationGroup } from './components/frame/navigation.tsx';
 import { page } from './components/frame/page-boundary.tsx';
 import { Titled } from './components/page-head.tsx';
 import { WaitingCount } from './components/payouts/waiting-count.tsx';
 import { Empty } from './components/states.tsx';
 import { isSandbox } from './networks.ts';
+import { nameOfRole } from './role-names.ts';
 import { useSession, type Session } from './session.ts';
 
 interface Page {
   readonly path: string;
   readonly title: string;
-  /** The label of its navigation link; without one, the page is not in the navigation. */
+  /** The label of its navigation link, for those in `GROUPS`. */
   readonly nav?: string;
   /** What is shown beside the label, such as how many things wait. */
   readonly count?: ComponentType;
@@ -25,9 +27,9 @@ interface Page {
   readonly page: ComponentType;
 }
 
-/** All pages, in navigation order. Each is loaded when it is first opened. */
+/** All pages. Each is loaded when it is first opened. */
 const PAGES: readonly Page[] = [
-  { path: '/', title: 'Overview', nav: 'Overview', page: page(() => import('./pages/overview.tsx')) },
+  { path: '/', title: 'Home', nav: 'Home', page: page(() => import('./pages/overview.tsx')) },
   {
     path: '/payments',
     title: 'Payments',
@@ -93,9 +95,9 @@ const PAGES: readonly Page[] = [
   },
   {
     path: '/wallet',
-    title: 'Wallet',
+    title: 'Balances',
     needs: ['READ_WALLET'],
-    nav: 'Wallet',
+    nav: 'Balances',
     page: page(() => import('./pages/wallet/page.tsx')),
   },
   {
@@ -171,9 +173,9 @@ const PAGES: readonly Page[] = [
   },
   {
     path: '/api-logs',
-    title: 'API logs',
+    title: 'Logs',
     needs: ['READ_REPORTS'],
-    nav: 'API logs',
+    nav: 'Logs',
     page: page(() => import('./pages/api-logs.tsx')),
   },
   ...(isSandbox
@@ -208,7 +210,7 @@ const PAGES: readonly Page[] = [
     nav: 'Settings',
     page: page(() => import('./pages/settings/page.tsx')),
   },
-  { path: '/account', title: 'Account', nav: 'Account', page: page(() => import('./pages/account/page.tsx')) },
+  { path: '/account', title: 'Account', page: page(() => import('./pages/account/page.tsx')) },
   {
     path: '/settings/rates',
     title: 'Rates',
@@ -216,6 +218,32 @@ const PAGES: readonly Page[] = [
     page: page(() => import('./pages/rates/page.tsx')),
   },
 ];
+
+/** The navigation: the paths of its links, and what is drawn beside each. */
+const GROUPS: readonly { readonly title?: string; readonly links: Readonly<Record<string, IconName>> }[] = [
+  {
+    links: {
+      '/': 'home',
+      '/payments': 'payments',
+      '/invoices': 'invoices',
+      '/payment-links': 'links',
+      '/wallet': 'balances',
+      '/approvals': 'approvals',
+      '/reports': 'reports',
+      '/customers': 'person',
+    },
+  },
+  {
+    title: 'Developers',
+    links: { '/webhooks': 'webhooks', '/api-keys': 'keys', '/api-logs': 'logs', '/receiver': 'inbox' },
+  },
+  { links: { '/people': 'people', '/settings': 'settings' } },
+];
+
+/** At the bottom of a phone. Who may not approve has the next one. */
+const SHORTCUTS = ['/', '/payments', '/wallet', '/approvals', '/invoices', '/webhooks', '/reports'];
+
+const DOCS = { path: '/docs', words: 'Docs', icon: 'docs', isOutside: true } as const;
 
 /** Whether a page is for somebody who may do what `may` says. */
 const isShown = ({ needs }: Page, may: Session['may']): boolean => needs === undefined || needs.some(may);
@@ -225,16 +253,30 @@ function Forbidden(): ReactNode {
   return (
     <Empty title="This page is not for your role.">
       <p>
-        Ask an owner if you need it. <Link href="/">Back to the overview</Link>
+        Ask an owner if you need it. <Link href="/">Back to Home</Link>
       </p>
     </Empty>
   );
 }
 
 export function Console(): ReactNode {
-  const { may } = useSession();
+  const { person, merchant, role, may, onSessionChange } = useSession();
+  const [{ fetching }, logout] = useMutation(LogoutDocument);
   return (
-    <Frame base="/console" navigation={<OwnNavigation />}>
+    <Frame
+      base="/console"
+      label="Console"
+      who={merchant.companyName}
+      role={capitalised(nameOfRole(role.role))}
+      groups={groupsFor(may)}
+      shortcuts={SHORTCUTS}
+      account={{
+        name: person.name,
+        email: person.email,
+        isSigningOut: fetching,
+        onSignOut: () => void logout({}).then(() => onSessionChange()),
+      }}
+    >
       <Switch>
         {PAGES.map((of) => (
           <Route key={of.path} path={of.path}>
@@ -242,9 +284,9 @@ export function Console(): ReactNode {
           </Route>
         ))}
         <Route>
-          <Titled title="There is no such page">
+          <Titled title="Page not found">
             <p>
-              <Link href="/">Back to the overview</Link>
+              <Link href="/">Back to Home</Link>
             </p>
           </Titled>
         </Route>
@@ -253,21 +295,18 @@ export function Console(): ReactNode {
   );
 }
 
+const capitalised = (words: string) => words.slice(0, 1).toUpperCase() + words.slice(1);
+
 /** The links to the pages that are for the role of the one who is signed in. */
-function OwnNavigation(): ReactNode {
-  const { merchant, may, onSessionChange } = useSession();
-  const [{ fetching }, logout] = useMutation(LogoutDocument);
-  const links = PAGES.flatMap((of) =>
-    of.nav !== undefined && isShown(of, may) ? [{ path: of.path, words: of.nav, count: of.count }] : [],
-  );
-  return (
-    <Navigation
-      label="Console"
-      badge={isSandbox ? 'Sandbox' : null}
-      who={merchant.companyName}
-      links={links}
-      isSigningOut={fetching}
-      onSignOut={() => void logout({}).then(() => onSessionChange())}
-    />
-  );
+function groupsFor(may: Session['may']): NavigationGroup[] {
+  return GROUPS.map(({ title, links }) => ({
+    ...(title !== undefined && { title }),
+    links: [
+      ...Object.entries(links).flatMap(([path, icon]) => {
+        const of = PAGES.find((page) => page.path === path);
+        return of?.nav !== undefined && isShown(of, may) ? [{ path, words: of.nav, icon, count: of.count }] : [];
+      }),
+      ...(title === 'Developers' ? [DOCS] : []),
+    ],
+  }));
 }

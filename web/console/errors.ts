@@ -28,7 +28,7 @@ export function messageOf(error: CombinedError): string {
   if (errorCodeOf(error) === '1005') return 'E-mail or password is wrong.';
   if (errorCodeOf(error) === '9001') return 'Too many attempts. Please wait a while and try again.';
   if (errorCodeOf(error) === '1011') return 'Registration is closed. Ask the operator of this gateway for an account.';
-  if (errorCodeOf(error) === '1014') return 'The policy of payouts asks for a second factor, which you do not have.';
+  if (errorCodeOf(error) === '1014') return 'The payout policy requires a second factor, which you do not have.';
   if (errorCodeOf(error) === '4007') return overLimit(first?.message ?? '');
   if (isConfirmationAsked(error)) return 'Nothing was changed. This needs your confirmation.';
   const faults = Object.values(faultsOf(error));
@@ -39,9 +39,9 @@ export function messageOf(error: CombinedError): string {
 /** What the gateway says of a limit, such as `perDay of USDT on ETH is 15 USDT; room: 4 USDT`, in plain words. */
 function overLimit(message: string): string {
   const [, asset] = /^listedOnly: (.+) has no limits/.exec(message) ?? [];
-  if (asset !== undefined) return `The policy has no limits for ${asset}, so nothing of it may leave.`;
+  if (asset !== undefined) return `The policy has no limits for ${asset}, so it cannot be paid out.`;
   const [, limit, most = '', room = ''] = /^(perPayout|perDay) of .+ is (.+); room: (.+)$/.exec(message) ?? [];
-  if (limit === 'perPayout') return `The policy allows at most ${most} in one payout.`;
+  if (limit === 'perPayout') return `The policy allows at most ${most} per payout.`;
   if (limit === 'perDay') return `The policy allows ${most} in 24 hours, of which ${room} is left.`;
   return message;
 }
@@ -57,7 +57,7 @@ const HELP: Readonly<Record<string, Help>> = {
   1013: { href: '/account', words: 'See why in your account' },
   1014: { href: '/account', words: 'Set one up in your account' },
   4006: { href: '/wallet/addresses', words: 'Open the address book', needs: 'READ_WALLET' },
-  4007: { href: '/wallet/policy', words: 'To the policy', needs: 'READ_WALLET' },
+  4007: { href: '/wallet/policy', words: 'Open the policy', needs: 'READ_WALLET' },
   4010: { href: '/people', words: 'See who may approve', needs: 'MANAGE_PEOPLE' },
 };
 

@@ -3,8 +3,11 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import 'virtual:tokens.css';
 import './style/base.css';
+import './style/frame.css';
 import './style/parts.css';
+import './style/table.css';
 import './style/forms.css';
 import './style/settings.css';
 

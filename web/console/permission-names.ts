@@ -10,7 +10,7 @@ export const KEY_PERMISSIONS: readonly (readonly [value: Permission, words: stri
   ['READ_WALLET', 'See balances'],
   ['WITHDRAW', 'Withdraw and refund money'],
   ['MANAGE_WEBHOOKS', 'Manage webhooks'],
-  ['READ_REPORTS', 'See reports and API logs'],
+  ['READ_REPORTS', 'See reports and logs'],
   ['MANAGE_SETTINGS', 'Change settings'],
 ];
 
@@ -18,10 +18,10 @@ export const KEY_PERMISSIONS: readonly (readonly [value: Permission, words: stri
 export const MEMBER_PERMISSIONS: readonly (readonly [value: MemberPermission, words: string])[] = [
   ...KEY_PERMISSIONS,
   ['APPROVE_PAYOUTS', 'Approve payouts'],
-  ['MANAGE_ADDRESSES', 'Keep the book of payout addresses'],
-  ['MANAGE_POLICY', 'Change the policy of payouts'],
-  ['MANAGE_KEYS', 'Make and revoke API keys'],
-  ['MANAGE_PEOPLE', 'Invite, change and remove people'],
+  ['MANAGE_ADDRESSES', 'Manage the address book'],
+  ['MANAGE_POLICY', 'Change the payout policy'],
+  ['MANAGE_KEYS', 'Manage API keys'],
+  ['MANAGE_PEOPLE', 'Manage people'],
   ['READ_AUDIT', 'See the audit log'],
-  ['ERASE_CUSTOMERS', 'Erase the data of customers'],
+  ['ERASE_CUSTOMERS', 'Erase customer data'],
 ];

@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<Role, string>> = {
   ACCOUNTANT: 'accountant',
   SUPPORT: 'support',
   VIEWER: 'viewer',
-  CUSTOM: 'member with a role of their own',
+  CUSTOM: 'member with a custom role',
 };
 
 export const nameOfRole = (role: Role): string => NAMES[role];

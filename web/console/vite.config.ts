@@ -1,7 +1,17 @@
 // Builds the console into dist/web/console: hashed files below /console/assets, and the page that loads them.
 
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { TOKENS } from '../../src/values/look/tokens.ts';
+
+/** The style sheet of colours, which is no file: what the pages of customers have in them is imported by its name. */
+const TOKENS_FILE = 'virtual:tokens.css';
+
+const tokens: Plugin = {
+  name: 'tokens',
+  resolveId: (id) => (id === TOKENS_FILE ? `\0${TOKENS_FILE}` : null),
+  load: (id) => (id === `\0${TOKENS_FILE}` ? TOKENS : null),
+};
 
 /** The build of an application in a folder of web, which is served at the path of its name. */
 export function buildOf(folder: URL, name: 'console' | 'operator'): UserConfig {
@@ -9,6 +19,7 @@ export function buildOf(folder: URL, name: 'console' | 'operator'): UserConfig {
     root: fileURLToPath(folder),
     base: `/${name}/`,
     // The server replaces it with the nonce of each response; components that add style rules read it from the page.
+    plugins: [tokens],
     html: { cspNonce: 'NONCE' },
     build: {
       outDir: `../../dist/web/${name}`,

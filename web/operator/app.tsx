@@ -3,6 +3,7 @@
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Provider, useQuery } from 'urql';
 import { connect } from '../console/client.ts';
+import { Brand } from '../console/components/frame/brand.tsx';
 import { Problem } from '../console/components/states.tsx';
 import { SignInForm } from '../console/pages/entry/sign-in.tsx';
 import { OperatorDocument } from './generated/operations.ts';
@@ -32,7 +33,7 @@ function Connected({ onSessionChange }: { readonly onSessionChange: () => void }
 function Entry({ onSignedIn }: { readonly onSignedIn: () => void }): ReactNode {
   return (
     <main className="alone">
-      <p className="brand">Turnpike</p>
+      <Brand />
       <h1>Sign in as an operator</h1>
       <SignInForm isOperator onSignedIn={onSignedIn} />
       <p>

@@ -4,22 +4,29 @@ import type { ComponentType, ReactNode } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { useMutation } from 'urql';
 import { Frame } from '../console/components/frame/frame.tsx';
-import { Navigation } from '../console/components/frame/navigation.tsx';
+import type { IconName } from '../console/components/frame/icons.tsx';
 import { page } from '../console/components/frame/page-boundary.tsx';
 import { Titled } from '../console/components/page-head.tsx';
-import { isSandbox } from '../console/networks.ts';
 import { EndSessionDocument } from './generated/operations.ts';
 import { PersonContext, type OperatorPerson } from './person.ts';
 
+interface Page {
+  readonly path: string;
+  readonly title: string;
+  /** What is drawn beside its link; nothing where it is not in the navigation. */
+  readonly icon?: IconName;
+  readonly page: ComponentType;
+}
+
 /** All pages, in navigation order. Each is loaded when it is first opened. */
-const PAGES: readonly { readonly path: string; readonly title: string; readonly page: ComponentType }[] = [
-  { path: '/', title: 'Networks', page: page(() => import('./pages/networks.tsx')) },
-  { path: '/merchants', title: 'Merchants', page: page(() => import('./pages/merchants.tsx')) },
-  { path: '/payouts', title: 'Payouts', page: page(() => import('./pages/payouts.tsx')) },
-  { path: '/assets', title: 'Assets', page: page(() => import('./pages/assets.tsx')) },
-  { path: '/funds', title: 'Funds', page: page(() => import('./pages/funds.tsx')) },
-  { path: '/actions', title: 'Actions', page: page(() => import('./pages/actions.tsx')) },
-  { path: '/log', title: 'Log', page: page(() => import('./pages/log.tsx')) },
+const PAGES: readonly Page[] = [
+  { path: '/', icon: 'networks', title: 'Networks', page: page(() => import('./pages/networks.tsx')) },
+  { path: '/merchants', icon: 'shops', title: 'Merchants', page: page(() => import('./pages/merchants.tsx')) },
+  { path: '/payouts', icon: 'payouts', title: 'Payouts', page: page(() => import('./pages/payouts.tsx')) },
+  { path: '/assets', icon: 'coins', title: 'Assets', page: page(() => import('./pages/assets.tsx')) },
+  { path: '/funds', icon: 'balances', title: 'Funds', page: page(() => import('./pages/funds.tsx')) },
+  { path: '/actions', icon: 'approvals', title: 'Actions', page: page(() => import('./pages/actions.tsx')) },
+  { path: '/log', icon: 'logs', title: 'Log', page: page(() => import('./pages/log.tsx')) },
   { path: '/account', title: 'Account', page: page(() => import('./pages/account.tsx')) },
 ];
 
@@ -28,12 +35,29 @@ interface OperateProps {
   readonly onSignedOut: () => void;
 }
 
-const LINKS = PAGES.map(({ path, title }) => ({ path, words: title }));
+const GROUPS = [{ links: PAGES.flatMap(({ path, title, icon }) => (icon ? [{ path, words: title, icon }] : [])) }];
+
+/** At the bottom of a phone. */
+const SHORTCUTS = ['/', '/payouts', '/merchants', '/actions'];
 
 export function Operate({ person, onSignedOut }: OperateProps): ReactNode {
+  const [{ fetching }, end] = useMutation(EndSessionDocument);
   return (
     <PersonContext value={person}>
-      <Frame base="/operator" navigation={<OwnNavigation person={person} onSignedOut={onSignedOut} />}>
+      <Frame
+        base="/operator"
+        label="Operator"
+        who="Operator"
+        role={person.email}
+        groups={GROUPS}
+        shortcuts={SHORTCUTS}
+        account={{
+          name: null,
+          email: person.email,
+          isSigningOut: fetching,
+          onSignOut: () => void end({}).then(onSignedOut),
+        }}
+      >
         <Switch>
           {PAGES.map((of) => (
             <Route key={of.path} path={of.path}>
@@ -43,7 +67,7 @@ export function Operate({ person, onSignedOut }: OperateProps): ReactNode {
             </Route>
           ))}
           <Route>
-            <Titled title="There is no such page">
+            <Titled title="Page not found">
               <p>
                 <Link href="/">Back to the networks</Link>
               </p>
@@ -52,19 +76,5 @@ export function Operate({ person, onSignedOut }: OperateProps): ReactNode {
         </Switch>
       </Frame>
     </PersonContext>
-  );
-}
-
-function OwnNavigation({ person, onSignedOut }: OperateProps): ReactNode {
-  const [{ fetching }, end] = useMutation(EndSessionDocument);
-  return (
-    <Navigation
-      label="Operator"
-      badge={isSandbox ? 'Operator, sandbox' : 'Operator'}
-      who={person.email}
-      links={LINKS}
-      isSigningOut={fetching}
-      onSignOut={() => void end({}).then(onSignedOut)}
-    />
   );
 }

@@ -18,14 +18,14 @@ interface ReasonQuestionProps {
 
 export function ReasonQuestion({ children, onConfirm, ...rest }: ReasonQuestionProps): ReactNode {
   return (
-    <Confirm {...rest} refusal="Leave it" needsProof onConfirm={(form) => onConfirm(textOf(form, 'reason'))}>
+    <Confirm {...rest} refusal="Cancel" needsProof onConfirm={(form) => onConfirm(textOf(form, 'reason'))}>
       {children}
       <Field
-        label="Why"
+        label="Reason"
         name="reason"
         autoComplete="off"
         maxLength={255}
-        hint="The log keeps it, and what touches a merchant is in their audit log too."
+        hint="Kept in the log, and in the merchant’s audit log if it concerns one."
         isRequired
         autoFocus
       />

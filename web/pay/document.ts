@@ -1,11 +1,11 @@
 // The frame of every page that customers see: the document, its head, its menu of languages, and pages of one message.
 import { print, stripIgnoredCharacters, type DocumentNode } from 'graphql';
+import { MARK } from '../../src/values/look/mark.ts';
 import { accentStyle } from './accent.ts';
 import { fieldsOf, stateOf } from './checkout.ts';
 import { html, type Html, render, trusted } from './html.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { localeOf, type Key, type Locale } from './locale.ts';
-import { MARK } from './mark.ts';
 import { STYLE } from './style.ts';
 import { plain } from './words.ts';
 

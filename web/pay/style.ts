@@ -1,12 +1,6 @@
 // The payment page's style sheet: system fonts, light and dark, from 320 px to a desktop. Contrasts meet WCAG 2.2 AA.
 
-/** Colours by their use, in the light and in the dark. On paper it is always light. */
-const COLOURS = `
-:root{color-scheme:light dark;--page:#f7f8fa;--card:#fff;--sunken:#f2f4f7;--ink:#101828;--soft:#475467;--line:#e4e7ec;--edge:#7b8794;--link:#3347e0;--on-link:#fff;--tint:#eef0ff;
---good:#067647;--good-tint:#e7f6ee;--stop:#8a4b00;--stop-tint:#fff4e0;--test:#6b4e00;--test-tint:#fff3cd;--shade:0 1px 2px rgb(16 24 40/.06),0 12px 32px -16px rgb(16 24 40/.18)}
-@media screen and (prefers-color-scheme:dark){:root{--page:#0b0d10;--card:#14171c;--sunken:#0f1216;--ink:#f2f4f7;--soft:#a3acba;--line:#262b33;--edge:#6f7d8c;--link:#9aa8ff;--on-link:#10142e;--tint:#1b2140;
---good:#6ce9a6;--good-tint:#10291d;--stop:#fec84b;--stop-tint:#33260d;--test:#ffd966;--test-tint:#3a2f0b;--shade:none}}
-`;
+import { TOKENS } from '../../src/values/look/tokens.ts';
 
 const FRAME = `
 *{box-sizing:border-box}
@@ -21,10 +15,10 @@ h1 span{display:block}
 h2{font-size:1rem}
 ul{padding-inline-start:1.125rem;font-size:.9375rem}
 li{margin-top:.25rem}
-a{color:var(--link)}
-summary{cursor:pointer;color:var(--link);padding:.25rem 0}
+a{color:var(--accent)}
+summary{cursor:pointer;color:var(--accent);padding:.25rem 0}
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-:focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:.375rem}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:.375rem}
 .test{padding:.375rem 1rem;text-align:center;background:var(--test-tint);color:var(--test);font-size:.8125rem;font-weight:600}
 main,.head,.note{width:min(52rem,100% - 1.5rem);margin:0 auto}
 .head{display:flex;gap:.5rem 1rem;align-items:center;justify-content:space-between;padding:.75rem .25rem}
@@ -43,14 +37,14 @@ html[dir=rtl] header bdi{text-align:right}
 .languages a{display:block;padding:.375rem .625rem;border-radius:.5rem;color:var(--ink);text-decoration:none}
 .languages a:hover,.languages a[aria-current]{background:var(--sunken)}
 .languages a[aria-current]{font-weight:600}
-main{display:flex;flex-direction:column;gap:1.25rem;padding:1.125rem;background:var(--card);border:1px solid var(--line);border-radius:1rem;box-shadow:var(--shade)}
+main{display:flex;flex-direction:column;gap:1.25rem;padding:1.125rem;background:var(--card);border:1px solid var(--line);border-radius:1rem;box-shadow:var(--shadow)}
 main:focus{outline:0}
 [data-part]{min-width:0}
 [data-part]:empty{display:none}
 .note{margin-top:1rem;padding:.75rem 1rem;border-radius:.75rem;background:var(--test-tint);color:var(--test)}
 .button,button{display:inline-block;min-height:2.75rem;padding:.5625rem 1rem;border:1px solid transparent;border-radius:.5rem;font:inherit;font-weight:600;text-align:center;cursor:pointer}
 button{border-color:var(--edge);background:transparent;color:var(--ink)}
-.button{background:var(--link);border-color:transparent;color:var(--on-link);text-decoration:none}
+.button{background:var(--accent);border-color:transparent;color:var(--on-accent);text-decoration:none}
 .button.outlined{background:transparent;border-color:var(--edge);color:var(--ink)}
 .hint{color:var(--soft);font-size:.875rem}
 .hint:empty{display:none}
@@ -76,21 +70,21 @@ h1 .network{width:fit-content;margin-top:.25rem;padding:.125rem .625rem;border:1
 .clock svg,.clock time{grid-area:1/1}
 .clock time{position:relative;align-self:center;font-size:.8125rem;font-weight:600;font-variant-numeric:tabular-nums}
 .ring{width:4rem;height:4rem;fill:none;stroke:var(--line);stroke-width:4;transform:rotate(-90deg)}
-.ring .left{stroke:var(--link)}
+.ring .left{stroke:var(--accent)}
 [data-part=track]{padding-bottom:1.125rem;margin-inline:-1.125rem;padding-inline:1.125rem;border-bottom:1px solid var(--line)}
 .track{display:grid;grid-template-columns:repeat(3,1fr);gap:.5rem;padding:0;list-style:none;color:var(--soft);font-size:.8125rem;font-weight:600}
 .track li{position:relative;margin:0;padding-top:.5rem}
 .track li::before,.track progress{content:"";position:absolute;inset:0 0 auto;width:100%;height:.25rem;border-radius:.25rem;background:var(--line)}
 .track [aria-current]{color:var(--ink)}
-.track .done::before,.track [aria-current]:not(:has(progress))::before{background:var(--link)}
+.track .done::before,.track [aria-current]:not(:has(progress))::before{background:var(--accent)}
 .confirmations{display:flex;flex-wrap:wrap;gap:0 1rem;justify-content:space-between;margin-top:.5rem;color:var(--soft);font-size:.875rem;font-variant-numeric:tabular-nums}
-progress{display:block;border:0;border-radius:.25rem;overflow:hidden;appearance:none;background:var(--line);color:var(--link)}
+progress{display:block;border:0;border-radius:.25rem;overflow:hidden;appearance:none;background:var(--line);color:var(--accent)}
 progress::-webkit-progress-bar{background:var(--line)}
-progress::-webkit-progress-value{background:var(--link)}
-progress::-moz-progress-bar{background:var(--link)}
+progress::-webkit-progress-value{background:var(--accent)}
+progress::-moz-progress-bar{background:var(--accent)}
 .share{width:100%;height:.5rem;margin-bottom:.5rem}
-.status{display:grid;grid-template-columns:1.5rem minmax(0,1fr);gap:.125rem .5rem;padding:.75rem .875rem;border-radius:.75rem;background:var(--tint);--tone:var(--link)}
-.status.stop{background:var(--stop-tint);--tone:var(--stop)}
+.status{display:grid;grid-template-columns:1.5rem minmax(0,1fr);gap:.125rem .5rem;padding:.75rem .875rem;border-radius:.75rem;background:var(--tint);--tone:var(--accent)}
+.status.stop{background:var(--warn-tint);--tone:var(--warn)}
 .status p{grid-column:1/-1}
 .status svg{width:1.5rem;height:1.5rem;fill:var(--tone)}
 .status .line{fill:none;stroke:var(--tone);stroke-width:2.5;stroke-linecap:round;stroke-linejoin:round}
@@ -123,22 +117,22 @@ const PAY = `
 .ways{display:grid;gap:1rem;align-content:start;min-width:0;margin:0;padding:0;border:0}
 .tabs{display:grid;grid-template-columns:1fr 1fr;padding:.25rem;border-radius:.625rem;background:var(--sunken)}
 .tabs label{display:grid;place-items:center;min-height:2.75rem;padding:.25rem .625rem;border-radius:.5rem;color:var(--soft);font-weight:600;text-align:center;cursor:pointer}
-.tabs :focus-visible+label{outline:3px solid var(--link);outline-offset:2px}
+.tabs :focus-visible+label{outline:3px solid var(--accent);outline-offset:2px}
 .code{display:grid;gap:.75rem;justify-items:center}
 .qr{display:block;width:min(100%,15rem);height:auto;border-radius:.5rem;border:1px solid var(--line)}
 .codes{display:flex;flex-wrap:wrap;gap:.75rem 0;width:min(100%,15rem);margin:0;padding:0;border:0}
 .codes label{display:grid;place-items:center;flex:1 1 auto;min-height:2.75rem;padding:.25rem .625rem;border:1px solid var(--edge);font-size:.875rem;text-align:center;cursor:pointer}
 .codes label:first-of-type{border-start-start-radius:.5rem;border-end-start-radius:.5rem}
 .codes label:last-of-type{border-start-end-radius:.5rem;border-end-end-radius:.5rem;margin-inline-start:-1px}
-.codes :checked+label{background:var(--tint);border-color:var(--link);color:var(--link);font-weight:600;position:relative}
-.codes :focus-visible+label{outline:3px solid var(--link);outline-offset:2px}
+.codes :checked+label{background:var(--tint);border-color:var(--accent);color:var(--accent);font-weight:600;position:relative}
+.codes :focus-visible+label{outline:3px solid var(--accent);outline-offset:2px}
 .codes div{flex:1 0 100%}
 #code-address:checked~.of-amount,#code-amount:checked~.of-address{display:none}
 .wallets{display:grid;gap:.75rem;width:100%}
 .links{display:grid;grid-template-columns:repeat(auto-fit,minmax(6rem,1fr));gap:.75rem}
 .wallet{display:grid;place-items:center;gap:.25rem;min-height:4.5rem;padding:.5rem;border:1px solid var(--line);border-radius:.75rem;color:var(--ink);font-size:.875rem;font-weight:600;text-decoration:none}
-.wallet::before{content:attr(data-mark);display:grid;place-items:center;width:2rem;height:2rem;border-radius:.5rem;background:var(--tint);color:var(--link);font-size:1rem}
-.wallet:hover{border-color:var(--link)}
+.wallet::before{content:attr(data-mark);display:grid;place-items:center;width:2rem;height:2rem;border-radius:.5rem;background:var(--tint);color:var(--accent);font-size:1rem}
+.wallet:hover{border-color:var(--accent)}
 .links+.button{background:transparent;border-color:var(--edge);color:var(--ink)}
 #browser-wallets{order:-1}
 #browser-wallets,.buttons{display:grid;gap:.5rem}
@@ -155,11 +149,11 @@ html:not(.js) :is([data-copy],[data-print]){visibility:hidden}
 code{font:.9375rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 .value code{user-select:all}
 #address :is(span,b){display:inline-block;margin-inline-end:.45ch;max-width:100%}
-#address b{color:var(--link);font-weight:600}
-.warning{padding:.625rem .875rem;border-radius:.75rem;background:var(--stop-tint);font-size:.9375rem}
+#address b{color:var(--accent);font-weight:600}
+.warning{padding:.625rem .875rem;border-radius:.75rem;background:var(--warn-tint);font-size:.9375rem}
 .warning summary{display:flex;flex-wrap:wrap;gap:0 1rem;justify-content:space-between;padding:0;color:var(--ink);font-weight:600;list-style:none}
 .warning summary::-webkit-details-marker{display:none}
-.why{color:var(--stop);text-decoration:underline}
+.why{color:var(--warn);text-decoration:underline}
 .warning p{margin-top:.375rem}
 .bar{display:none}
 .actions{display:grid;gap:.75rem}
@@ -179,7 +173,7 @@ const CHOICES = `
 .choices{display:grid;gap:.5rem;padding:0;list-style:none;font-size:1rem}
 .choices li{margin:0}
 .choices a,.choices button,.closed{display:flex;flex-wrap:wrap;gap:.125rem 1rem;align-items:center;justify-content:space-between;width:100%;min-height:3rem;padding:.625rem .875rem;border:1px solid var(--edge);border-radius:.75rem;color:var(--ink);font-weight:400;text-align:start;text-decoration:none}
-.choices a:hover,.choices button:hover{background:var(--sunken);border-color:var(--link)}
+.choices a:hover,.choices button:hover{background:var(--sunken);border-color:var(--accent)}
 .choices span,.choices small{color:var(--soft);font-size:.875rem;font-weight:400;font-variant-numeric:tabular-nums}
 .choices strong{flex:1 1 8rem}
 .closed{border-style:dashed;border-color:var(--line);color:var(--soft)}
@@ -189,8 +183,8 @@ const CHOICES = `
 .entry label{font-weight:600}
 .entry small{color:var(--soft);font-size:.875rem;font-weight:400}
 .entry input,.entry textarea{width:100%;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--edge);border-radius:.5rem;background:var(--card);color:var(--ink);font:inherit}
-.entry [aria-invalid=true]{border-color:var(--stop)}
-.fault{color:var(--stop);font-size:.875rem}
+.entry [aria-invalid=true]{border-color:var(--warn)}
+.fault{color:var(--warn);font-size:.875rem}
 `;
 
 /**
@@ -204,10 +198,10 @@ const SIZES = `
 @media(max-width:43.99rem) and (pointer:coarse) and (scripting:enabled){
 .ways:has(.tabs):not(:has([name=way]:checked)) .code{display:none}
 html.js .bar{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;position:sticky;bottom:0;z-index:1;margin:1rem -1.125rem -1.125rem;padding:.625rem 1.125rem;background:var(--card);border-top:1px solid var(--line)}
-.bar button:last-child{background:var(--link);border-color:transparent;color:var(--on-link)}
+.bar button:last-child{background:var(--accent);border-color:transparent;color:var(--on-accent)}
 }
 @media(max-width:43.99rem) and (pointer:fine) and (scripting:enabled){.ways:not(:has([name=way]:checked)) .wallets{display:none}}
-@media(pointer:fine){.links{display:none}.links+.button{background:var(--link);color:var(--on-link)}}
+@media(pointer:fine){.links{display:none}.links+.button{background:var(--accent);color:var(--on-accent)}}
 @media(min-width:44rem){
 body{padding-bottom:2.5rem}
 .head{padding:1.25rem .25rem}
@@ -231,4 +225,4 @@ main,.head{width:100%}main{border:0;box-shadow:none}a{color:inherit;text-decorat
 `;
 
 /** Sent in one style element under the response's nonce. */
-export const STYLE = [COLOURS, FRAME, STATE, PAY, CHOICES, SIZES].join('');
+export const STYLE = [TOKENS, FRAME, STATE, PAY, CHOICES, SIZES].join('');

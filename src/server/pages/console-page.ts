@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MARK } from '../../../web/pay/mark.ts';
+import { MARK } from '../../values/look/mark.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { FOR_GOOD, registerAssets, sendPage, type Asset } from '../static-files.ts';
 import type { createIdentify } from '../admission/authenticate.ts';

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationContext } from '../../access/caller.ts';
 import type { ProviderPages, VisitOutcome, VisitRefusal } from '../../access/provider-pages.ts';
 import { html, render, trusted, type Html } from '../../../web/pay/html.ts';
-import { MARK } from '../../../web/pay/mark.ts';
+import { MARK } from '../../values/look/mark.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 import { markFailed, securePage, sendPage } from './page-response.ts';

@@ -54,7 +54,7 @@ async function acceptAsNew(): Promise<void> {
   await page.getByLabel('Your name').fill('Bo');
   await page.getByLabel('Password', { exact: true }).fill('four blue lamps');
   await button('Accept').click();
-  await heading('Overview').waitFor();
+  await heading('Home').waitFor();
   const { members } = (await owner.graphql('{ members { name email role } }')).body.data;
   expect(members[1]).toEqual({ name: 'Bo', email, role: 'ADMIN' });
   await page.goto('about:blank');
@@ -74,7 +74,7 @@ async function acceptWithAccount(): Promise<void> {
   await page.getByText('E-mail or password is wrong.').waitFor();
   await page.getByLabel('Your password').fill(PASSWORD);
   await button('Accept').click();
-  await heading('Overview').waitFor();
+  await heading('Home').waitFor();
   const again = await signIn(gateway, other.email);
   expect((await again.graphql('{ merchant { id } }')).body.data.merchant.id).toBe(owner.merchantId);
 }
@@ -88,11 +88,11 @@ async function acceptSignedIn(): Promise<void> {
   await page.getByLabel('E-mail').fill(me.email as string);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await button('Sign in').click();
-  await heading('Overview').waitFor();
+  await heading('Home').waitFor();
   await page.goto(await linkFor(me.email as string));
   await heading('Join Shop').waitFor();
   await button('Accept').click();
-  await heading('Overview').waitFor();
+  await heading('Home').waitFor();
   const again = await signIn(gateway, second.email);
   expect((await again.graphql('{ merchant { id } }')).body.data.merchant.id).toBe(owner.merchantId);
 }
@@ -115,7 +115,7 @@ async function registerInvited(): Promise<void> {
   await page.getByLabel('Company name').fill('Kettle & Co');
   await page.getByLabel('Password', { exact: true }).fill('four blue lamps');
   await button('Create account').click();
-  await heading('Overview').waitFor();
+  await heading('Home').waitFor();
   expect(await companiesOf(email)).toEqual(['Kettle & Co']);
   await page.goto('about:blank');
   await page.goto(link);
@@ -132,7 +132,7 @@ async function addInvited(): Promise<void> {
   await button('Sign in').click();
   await page.getByLabel('Company name').fill('A second one');
   await button('Add the company').click();
-  await heading('Overview').waitFor();
+  await heading('Home').waitFor();
   expect(await companiesOf(email)).toEqual(['Shop', 'A second one']);
 }
 

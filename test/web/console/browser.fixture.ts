@@ -15,7 +15,7 @@ export interface ConsoleLook extends Look {
   readonly password: string;
   readonly email: string;
   button(name: string | RegExp): Locator;
-  /** Goes to a page of the navigation. */
+  /** Goes to a page of the navigation, or of the account's menu. */
   go(name: string): Promise<void>;
   /** Enters the password in the dialog that asks for it. */
   showPassword(): Promise<void>;
@@ -47,14 +47,15 @@ export async function register(
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   // At first one is signed out, which the browser reports as an error.
   faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 401')));
   return {
     ...{ ...seen, password: PASSWORD, email },
     button: (name) => page.getByRole('button', { name, exact: true }),
     go: async (name) => {
-      await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true }).click();
+      if (name === 'Account') await chooseInAccount(page, page.getByRole('link', { name: 'My account' }));
+      else await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
     },
     showPassword: async () => {
@@ -70,6 +71,15 @@ export async function register(
     inspect: (name) => inspect(page, name),
   };
 }
+
+/** Opens the menu of the account, and chooses something in it. */
+async function chooseInAccount(page: Page, choice: Locator): Promise<void> {
+  await page.getByRole('button', { name: /^Your account/ }).click();
+  await choice.click();
+}
+
+export const signOut = (page: Page): Promise<void> =>
+  chooseInAccount(page, page.getByRole('button', { name: 'Sign out', exact: true }));
 
 async function operate<Data>(page: Page, query: string, variables: object = {}): Promise<Data> {
   const headers = { 'content-type': 'application/json', 'turnpike-session': 'cookie' };

@@ -61,7 +61,7 @@ async function pathsOf(page: Page): Promise<string[]> {
   for (const path of [...found]) {
     await page.goto(`${gateway.url}${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    for (const section of ['Wallet', 'Reports', 'Settings'])
+    for (const section of ['Balances', 'Reports', 'Settings'])
       for (const beside of await linksIn(page, section)) found.add(beside);
   }
   return [...found];
@@ -75,7 +75,7 @@ async function weigh(): Promise<void> {
   const fresh = await browser.newContext({ storageState: await page.context().storageState(), viewport: DESKTOP });
   const first = await fresh.newPage();
   await first.goto(`${gateway.url}/console/`);
-  await first.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await first.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   await first.locator('.chart .bar').first().waitFor();
   const loaded = await first.evaluate<readonly [name: string, bytes: number][]>(
     `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]

@@ -65,7 +65,7 @@ const rows = (table: string): Locator => page.getByRole('table', { name: table }
 const inspect = (name: string): Promise<void> => look.inspect(name);
 
 async function seeMoneyArrive(): Promise<void> {
-  await go('Wallet');
+  await go('Balances');
   await page.getByText('Your wallet is empty').waitFor();
   await inspect('wallet-empty');
   const { createPayment } = await ask<{ createPayment: { id: string } }>(
@@ -145,7 +145,7 @@ async function useWebhooks(): Promise<void> {
   }
   const deliveries = page.getByRole('table', { name: 'Deliveries' });
   // Updated live: nothing was pressed, and nothing was reloaded.
-  for (const word of ['Delivered', 'Failed', 'Switched off']) await deliveries.getByText(word).waitFor();
+  for (const word of ['Delivered', 'Failed', 'Disabled']) await deliveries.getByText(word).waitFor();
   await page.reload();
   await rows('Endpoints').getByText('The receiver answered 410').waitFor();
   await inspect('webhooks');
@@ -212,7 +212,7 @@ async function useKeys(): Promise<void> {
   await press('I have saved it');
   const { status, token } = await call(keyId, secret);
   expect(status).toBe(200);
-  await go('Wallet');
+  await go('Balances');
   await go('API keys');
   const row = rows('Keys').filter({ hasText: 'Web shop' });
   expect(await row.innerText()).toMatch(/See payments, Create payments, See balances/);
@@ -247,7 +247,7 @@ async function readLogs(): Promise<void> {
   // Calls are listed within a second, and the page does not refresh by itself.
   const call = `select 1 from api_log where path = '/api/v1/wallet/balance'`;
   await until(async () => (await gateway.sql(call)).length > 0);
-  await go('API logs');
+  await go('Logs');
   await rows('Calls').getByText('GET /api/v1/wallet/balance').first().waitFor();
   expect(await rows('Calls').getByText('/graphql').count()).toBe(0);
   await inspect('logs');

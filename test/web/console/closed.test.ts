@@ -37,6 +37,6 @@ if (executablePath !== undefined)
       await page.getByLabel('E-mail').fill(EMAIL);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
     });
   });

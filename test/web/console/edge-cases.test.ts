@@ -40,12 +40,12 @@ if (executablePath !== undefined)
   });
 
 const NOTHING: readonly (readonly [page: string, words: readonly string[]])[] = [
-  ['Payments', ['There are no payments yet.']],
-  ['Wallet', ['Your wallet is empty.', 'Nothing has been withdrawn yet.']],
+  ['Payments', ['No payments yet.']],
+  ['Balances', ['Your wallet is empty.', 'No withdrawals yet.']],
   ['Webhooks', ['No endpoints yet.', 'Nothing has been delivered yet.']],
   ['Reports', ['No money came in or went out in this period.']],
   ['Test receiver', ['Nothing has arrived yet.']],
-  ['Overview', ['Nothing was paid in this period.', 'No payment is open.', 'The wallet is empty.']],
+  ['Home', ['Nothing was paid in this period.', 'No payment is open.', 'The wallet is empty.']],
 ];
 
 async function lookAtNothing(): Promise<void> {
@@ -124,19 +124,19 @@ async function useKeyboard(): Promise<void> {
   await question().getByText(ADDRESS).waitFor();
   await type('Your password', look.password);
   await page.keyboard.press('Enter');
-  await rows('Refunds').getByText('3 USDT').waitFor();
+  await rows('Refunds').getByText('3.00 USDT').waitFor();
 
-  await pressKey(link('Wallet'));
+  await pressKey(link('Balances'));
   await pressKey(look.button('Withdraw'));
   await page.getByText('1.5 is for the network fee').waitFor();
   await type('Amount in USDT', '5');
   await type('Address on Ethereum', ADDRESS);
   await page.keyboard.press('Enter');
-  await question().getByText('A network fee of 1.5 USDT is charged on top.').waitFor();
+  await question().getByText('A network fee of 1.50 USDT is charged on top.').waitFor();
   await look.inspect('withdraw-with-fee');
   await type('Your password', look.password);
   await page.keyboard.press('Enter');
-  await rows('Withdrawals').getByText('5 USDT and 1.5 fee').waitFor();
+  await rows('Withdrawals').getByText('5.00 USDT + 1.50 fee').waitFor();
 
   await pressKey(link('API keys'));
   await pressKey(look.button('Revoke Initial key'));
@@ -206,9 +206,9 @@ async function loadMore(): Promise<void> {
   await fillLists(many);
   for (const [name, table, beside] of [
     ['Payments', 'Payments', 1],
-    ['Wallet', 'Withdrawals', 1],
+    ['Balances', 'Withdrawals', 1],
     ['Webhooks', 'Deliveries', 2],
-    ['API logs', 'Calls', 0],
+    ['Logs', 'Calls', 0],
     ['Settings', 'Changes', 0],
   ] as const) {
     await look.go(name);
@@ -237,7 +237,7 @@ const TROUBLES: readonly (readonly [trouble: Trouble, words: string])[] = [
   ['busy', 'The gateway is overloaded'],
 ];
 
-const PAGES = ['Payments', 'Wallet', 'Webhooks', 'API keys', 'Reports', 'API logs', 'Test receiver', 'Settings'];
+const PAGES = ['Payments', 'Balances', 'Webhooks', 'API keys', 'Reports', 'Logs', 'Test receiver', 'Settings'];
 /** Pages without a navigation entry. */
 const FURTHER = [
   ...['/payments/new', '/payments/ord_00000000000000000000000000000000'],
@@ -245,7 +245,7 @@ const FURTHER = [
 ];
 
 const visits = [
-  ...['Overview', ...PAGES].map((name) => [name, () => look.go(name)] as const),
+  ...['Home', ...PAGES].map((name) => [name, () => look.go(name)] as const),
   ...FURTHER.map(
     (path) => [path, () => page.evaluate<void>(`history.pushState(null, '', '/console${path}')`)] as const,
   ),
@@ -263,7 +263,7 @@ async function meetTrouble(): Promise<void> {
     return undefined; // Silence.
   });
   await page.goto(`${gateway.url}/console/nowhere`);
-  await page.getByText('There is no such page').waitFor();
+  await page.getByText('Page not found').waitFor();
   trouble = 'silence';
   for (const [name, visit] of visits) {
     await visit();
@@ -276,7 +276,7 @@ async function meetTrouble(): Promise<void> {
       await visit();
       await page.getByRole('alert').filter({ hasText: words }).first().waitFor();
       await expectLoaded();
-      if (name === 'Overview' || (kind === 'down' && process.env['SCREENSHOTS'] === 'all'))
+      if (name === 'Home' || (kind === 'down' && process.env['SCREENSHOTS'] === 'all'))
         await look.inspect(`${kind}-${name.toLowerCase().replaceAll(/\W+/g, '-')}`);
     }
   }
@@ -314,14 +314,14 @@ async function missParts(): Promise<void> {
   await look.go('Reports');
   await page.getByText('A new version is there').waitFor();
   expect(loads).toBe(2);
-  await look.go('Wallet');
+  await look.go('Balances');
   await page
     .getByText('Your wallet is empty.')
     .or(page.getByRole('table', { name: 'Balances' }))
     .waitFor();
   missing = false;
   await look.go('Reports');
-  await page.getByRole('button', { name: 'Load anew' }).click();
+  await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('table').first().waitFor();
   expect(loads).toBe(3);
   await page.unroute('**/console/assets/*.js');

@@ -50,7 +50,7 @@ async function change(): Promise<void> {
   await showPassword();
   await page.getByText(`You sign in as ${NEW}, which is not confirmed yet.`).waitFor();
   await inspect('account-email');
-  await button('Send the link once more').click();
+  await button('Resend the link').click();
 }
 
 async function verify(): Promise<void> {
@@ -69,22 +69,22 @@ async function verify(): Promise<void> {
   await page.goto(link);
   await button('Confirm the address').focus();
   await page.keyboard.press('Enter');
-  await heading('This link has ended').waitFor();
+  await heading('This link no longer works').waitFor();
   await inspect('verify-ended');
 }
 
 async function revert(): Promise<void> {
   const { page, button, inspect, email } = look;
   await page.goto(`${gateway.url}/console/revert`);
-  await heading('This link has ended').waitFor();
+  await heading('This link no longer works').waitFor();
   await page.evaluate(`location.hash = ${JSON.stringify(await secretTo(gateway, email))}`);
-  await heading('Take the change back?').waitFor();
+  await heading('Undo the change?').waitFor();
   await inspect('revert');
-  await button('Bring my address back').click();
+  await button('Restore my address').click();
   await page.getByText('Your old address is back.').waitFor();
   await inspect('reverted');
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(look.password);
   await button('Sign in').click();
-  await heading('Overview').waitFor();
+  await heading('Home').waitFor();
 }

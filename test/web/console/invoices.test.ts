@@ -36,7 +36,7 @@ const button = (name: string) => look.button(name);
 async function faults(): Promise<void> {
   const { page } = look;
   await look.go('Invoices');
-  await page.getByText('There are no invoices yet.').waitFor();
+  await page.getByText('No invoices yet.').waitFor();
   await look.inspect('invoices-none');
   await page.getByRole('link', { name: 'New invoice' }).click();
   await page.getByLabel('Price').fill('49.901');
@@ -94,16 +94,16 @@ async function refund(): Promise<void> {
   await look.operate('mutation { setSandboxRate(input: { code: "USDT", usd: "1.08" }) { asset } }');
   await page.reload();
   const part = page.getByRole('region', { name: 'Refund' });
-  await part.getByText('Worth when it was paid').waitFor();
+  await part.getByText('Value when paid').waitFor();
   await part.getByText('54.46 EUR').waitFor();
-  expect(await part.innerText()).toMatch(/54\.46\d* USDT[^]*49\.9 EUR[^]*54\.46 EUR/);
+  expect(await part.innerText()).toMatch(/54\.46\d* USDT[^]*49\.90 EUR[^]*54\.46 EUR/);
   await page.getByLabel('Address on Ethereum').fill('0x52908400098527886E0F7030069857D2E4169EE7');
   await page.getByLabel('Amount in USDT').fill('10');
   await look.inspect('invoice-refund');
   await button('Refund…').click();
   await look.showPassword();
   await page.getByText('is on its way to').waitFor();
-  await page.getByRole('table', { name: 'Refunds' }).getByText('10 USDT').waitFor();
+  await page.getByRole('table', { name: 'Refunds' }).getByText('10.00 USDT').waitFor();
 }
 
 async function ofInvoice(): Promise<void> {
@@ -138,8 +138,8 @@ async function canceled(): Promise<void> {
 async function ended(): Promise<void> {
   const id = await make('INV-3');
   await choose(id);
-  await button('End the quote').click();
-  await button('End the quote').waitFor({ state: 'detached' });
-  await button('End its time').click();
+  await button('Expire the quote').click();
+  await button('Expire the quote').waitFor({ state: 'detached' });
+  await button('Expire the invoice').click();
   await status().getByText('Expired').waitFor();
 }

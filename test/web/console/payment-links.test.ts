@@ -53,16 +53,16 @@ const fill = (label: string, text: string) => look.page.getByLabel(label, { exac
 async function faults(): Promise<void> {
   const { page } = look;
   await look.go('Payment links');
-  await page.getByText('There are no payment links yet.').waitFor();
+  await page.getByText('No payment links yet.').waitFor();
   await look.inspect('payment-links-none');
   await openNew();
   await fill('Name', 'Shop window');
   await fill('Price', '20.001');
   await fill('Currency', 'USD');
-  await fill('Your own data', 'shelf 12');
+  await fill('Metadata', 'shelf 12');
   await button('Create payment link').click();
-  await faultAt('Your own data').getByText('Entry 1 needs a name, = and a value').waitFor();
-  await fill('Your own data', 'shelf = 12');
+  await faultAt('Metadata').getByText('Entry 1 needs a name, = and a value').waitFor();
+  await fill('Metadata', 'shelf = 12');
   await fill('Maximum uses', '0');
   await button('Create payment link').click();
   await faultAt('Maximum uses').waitFor();
@@ -80,7 +80,7 @@ async function made(): Promise<void> {
   await page.getByLabel('E-mail address').selectOption('REQUIRED');
   await page.getByLabel('Note').selectOption('OPTIONAL');
   await button('Create payment link').click();
-  await summary().getByText('20 USD').waitFor();
+  await summary().getByText('20.00 USD').waitFor();
   await summary().getByText('0 of 1').waitFor();
   await summary().getByRole('status').getByText('Open', { exact: true }).waitFor();
   await button('Copy the link').click();
@@ -162,7 +162,7 @@ async function open(): Promise<void> {
   await faultAt('At most').waitFor();
   await fill('At most', '100');
   await button('Create payment link').click();
-  await summary().getByText('Open, 5 to 100 EUR').waitFor();
+  await summary().getByText('Open, 5.00 to 100.00 EUR').waitFor();
   await page.getByText('With a field for the amount').click();
   await look.inspect('payment-link-open');
   await button('Copy the button’s HTML').click();
@@ -186,9 +186,9 @@ async function changed(): Promise<void> {
   await fill('Name', 'Donations 2027');
   await fill('At most', '');
   await fill('Ends', '2031-02-03T04:05');
-  await fill('Your own data', 'campaign = spring\nshelf = a=b');
+  await fill('Metadata', 'campaign = spring\nshelf = a=b');
   await button('Save').click();
-  await summary().getByText('Open, from 5 EUR').waitFor();
+  await summary().getByText('Open, from 5.00 EUR').waitFor();
   await page.getByText('a=b').waitFor();
   const [{ details } = { details: null }] = await gateway.sql<{ details: unknown }>(
     `select details from audit_log where action = 'PAYMENT_LINK_CHANGED' and target = $1`,

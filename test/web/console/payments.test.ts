@@ -82,7 +82,7 @@ async function receiver(): Promise<void> {
 
 async function overview(): Promise<void> {
   const { page } = look;
-  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('link', { name: 'Home' }).click();
   await button('Done').click();
   await page.getByText('Paid by day, as a table').click();
   await page.getByRole('table', { name: 'Paid by day' }).getByRole('cell', { name: '25', exact: true }).waitFor();
@@ -214,7 +214,7 @@ async function refund(): Promise<void> {
   await page.getByRole('status').getByText('Partly refunded').waitFor();
   const row = page.getByRole('table', { name: 'Refunds' }).getByRole('row').nth(1);
   await row.getByText('Completed').waitFor();
-  expect(await row.innerText()).toMatch(/2\.5 USDT[^]*0x52908400…E4169EE7[^]*0x[0-9a-f]{8}…/);
+  expect(await row.innerText()).toMatch(/2\.50 USDT[^]*0x52908400…E4169EE7[^]*0x[0-9a-f]{8}…/);
   await seen('payment-refunded');
 }
 
@@ -233,12 +233,12 @@ async function mined(): Promise<void> {
 async function phone(): Promise<void> {
   const { page } = look;
   await page.setViewportSize({ width: 390, height: 844 });
-  const inMenu = page.getByRole('link', { name: 'Overview' });
+  const inMenu = page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Reports' });
   await inMenu.waitFor({ state: 'hidden' });
-  await button('Menu').click();
+  await button('More').click();
   await shoot(page, 'menu-phone', 'console');
   await inMenu.click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
   await inMenu.waitFor({ state: 'hidden' });
   await until(async () => (await page.evaluate('document.documentElement.scrollWidth')) === 390);
 }
@@ -258,7 +258,7 @@ async function enter(): Promise<void> {
   await page.locator('.field .fault').waitFor({ state: 'detached' });
   // As long as a tap takes: the target must not move away meanwhile.
   await create.click({ delay: 150 });
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   // At first one is signed out.
   expect(faults.filter((fault) => !fault.includes('status of 401'))).toEqual([]);
   await close();

@@ -39,9 +39,9 @@ const row = (text: string) => seen.page.getByRole('row').filter({ hasText: text 
 async function invite(): Promise<void> {
   const { page, button, go, showPassword, inspect } = seen;
   await go('People');
-  await page.getByText('No invitation is open.').waitFor();
-  await button('Invite somebody').click();
-  const form = dialog('Invite somebody');
+  await page.getByText('No pending invitations.').waitFor();
+  await button('Invite a member').click();
+  const form = dialog('Invite a member');
   await form.getByLabel('E-mail').fill('bo@kettle.example');
   await form.getByLabel('Role').selectOption('Accountant');
   await form.getByText('withdrawals, refunds and reports').waitFor();
@@ -51,7 +51,7 @@ async function invite(): Promise<void> {
   await row('bo@kettle.example').getByText('accountant').waitFor();
   await inspect('people');
   await button('Withdraw the invitation of bo@kettle.example').click();
-  await page.getByText('No invitation is open.').waitFor();
+  await page.getByText('No pending invitations.').waitFor();
 }
 
 async function changeRoles(): Promise<void> {
@@ -96,16 +96,18 @@ async function enterAs(role: 'VIEWER' | 'SUPPORT' | 'DEVELOPER'): Promise<Page> 
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(seen.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   return page;
 }
 
+/** Leads out of the console. */
+const DOCS = 'Docs (opens in a new tab)';
 const linksOf = (page: Page) => page.getByRole('navigation', { name: 'Console' }).getByRole('link').allTextContents();
 
 async function seeOnlyOwn(): Promise<void> {
   const viewer = await enterAs('VIEWER');
   expect(await linksOf(viewer)).toEqual([
-    ...['Overview', 'Payments', 'Invoices', 'Payment links', 'Wallet', 'Reports', 'API logs', 'Account'],
+    ...['Home', 'Payments', 'Invoices', 'Payment links', 'Balances', 'Reports', 'Logs', DOCS],
   ]);
   await viewer.getByText('No payment is open.').waitFor();
   expect(await viewer.getByRole('link', { name: 'New payment' }).count()).toBe(0);
@@ -121,7 +123,7 @@ async function seeOnlyOwn(): Promise<void> {
   expect(await support.getByRole('alert').count()).toBe(0);
   const developer = await enterAs('DEVELOPER');
   expect(await linksOf(developer)).toEqual([
-    ...['Overview', 'Payments', 'Invoices', 'Payment links', 'Webhooks', 'API keys', 'Test receiver', 'Account'],
+    ...['Home', 'Payments', 'Invoices', 'Payment links', 'Webhooks', 'API keys', 'Test receiver', DOCS],
   ]);
 }
 
@@ -139,7 +141,7 @@ async function useAccount(): Promise<void> {
   await page.getByText('Second Kettle').first().waitFor();
   await page.getByRole('banner').getByText('Second Kettle').waitFor();
   await go('Account');
-  await button('Go to Kettle & Co').click();
+  await button('Switch to Kettle & Co').click();
   await page.getByRole('banner').getByText('Kettle & Co').waitFor();
   expect(await page.getByLabel('Your name').inputValue()).toBe('Ann');
 }

@@ -68,7 +68,7 @@ async function signIn(): Promise<void> {
   await page.getByRole('link', { name: 'Sign in with Kettle ID' }).waitFor();
   await seen.inspect('provider-sign-in');
   await page.getByRole('link', { name: 'Sign in with Kettle ID' }).click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   expect(page.url()).toBe(`${gateway.url}/console`);
 }
 
@@ -86,11 +86,11 @@ async function answerFactor(): Promise<void> {
   await letTimePass(gateway, factor);
   await signOut();
   await page.getByRole('link', { name: 'Sign in with Kettle ID' }).click();
-  await page.getByLabel('Code of your authenticator app').fill(app.code());
+  await page.getByLabel('Code from your authenticator app').fill(app.code());
   expect(page.url()).toBe(`${gateway.url}/console`);
   await seen.inspect('provider-factor');
-  await button('Go on').click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await button('Continue').click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   await gateway.sql('delete from factor where id = $1', [factor.id]);
 }
 
@@ -131,7 +131,7 @@ async function accept(): Promise<void> {
   await page.getByRole('button', { name: 'Accept with Kettle ID' }).waitFor();
   await inspect(page, 'provider-accept');
   await page.getByRole('button', { name: 'Accept with Kettle ID' }).click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   await page.goto(`${gateway.url}/console/account`);
   await page.getByText(email).first().waitFor();
   await guest.close();

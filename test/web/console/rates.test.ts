@@ -79,16 +79,16 @@ async function unquoted(): Promise<void> {
 
 async function saves(): Promise<void> {
   await page.getByLabel('Spread (%)').fill('-10.5');
-  await page.getByLabel('Minutes a rate holds').fill('4');
+  await page.getByLabel('Minutes a quote lasts').fill('4');
   await page.getByLabel('Minutes to pay an invoice').fill('43201');
   await look.button('Save settings').click();
   for (const fault of ['From -10 to 10, with two decimals at most', 'From 5 to 60, whole', 'From 5 to 43200, whole'])
     await page.getByText(fault).waitFor();
   await look.inspect('rates-faults');
   await page.getByLabel('Spread (%)').fill('1.25');
-  await page.getByLabel('Minutes a rate holds').fill('20');
+  await page.getByLabel('Minutes a quote lasts').fill('20');
   await page.getByLabel('Minutes to pay an invoice').fill('120');
-  await page.getByLabel('Currency of your books').selectOption('CHF');
+  await page.getByLabel('Bookkeeping currency').selectOption('CHF');
   await page.getByText('USDT on Ethereum').click();
   await look.button('Save settings').click();
   await page.getByText('The settings are saved').waitFor();

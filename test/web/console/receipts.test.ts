@@ -48,7 +48,7 @@ async function open(): Promise<void> {
 
 async function none(): Promise<void> {
   await open();
-  await page.getByText('There are no receipts yet.').waitFor();
+  await page.getByText('No receipts yet.').waitFor();
   await look.inspect('receipts-none');
 }
 
@@ -72,8 +72,8 @@ async function listed(): Promise<void> {
   // Replaces the block of the deposit and the one that confirmed it, and confirms that it is gone.
   await look.operate('mutation { simulateReorg(input: { network: "ETH", depth: 2 }) { tip } }');
   await page.reload();
-  await receipts().filter({ hasText: 'BK-1' }).getByText('Taken back').waitFor();
-  expect(await receipts().nth(1).innerText()).toContain('no currency then');
+  await receipts().filter({ hasText: 'BK-1' }).getByText('Reversed').waitFor();
+  expect(await receipts().nth(1).innerText()).toContain('no currency');
   await look.operate('mutation { updateSettings(input: { accountingCurrency: "EUR" }) { accountingCurrency } }');
   const { createInvoice } = await look.operate<{ createInvoice: { id: string } }>(
     'mutation ($input: CreateInvoiceInput!) { createInvoice(input: $input) { id } }',
@@ -108,7 +108,7 @@ async function narrowed(): Promise<void> {
   }
   await page.getByRole('searchbox').fill('INV-7');
   await look.button('Find').click();
-  await page.getByText('This is not the id of a payment or of an invoice.').waitFor();
+  await page.getByText('This is not a payment or invoice ID.').waitFor();
   await page.getByRole('searchbox').fill('');
   await look.button('Find').click();
   await receipts().filter({ hasText: 'BK-1' }).waitFor();

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { secretTo } from '../../support/mailbox.ts';
 import { executablePath, launch } from '../browser.fixture.ts';
-import { register, type ConsoleLook } from './browser.fixture.ts';
+import { register, signOut, type ConsoleLook } from './browser.fixture.ts';
 
 const NEW = 'four blue lamps';
 
@@ -41,17 +41,17 @@ const faults = (): string[] => look.faults.filter((fault) => !/status of (401|40
 async function askFor(email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.keyboard.press('Enter');
-  await page.getByText('If there is such an account, a mail is on its way.').waitFor();
+  await page.getByText('If there is an account with this address, a mail is on its way.').waitFor();
 }
 
 async function ask(): Promise<void> {
-  await look.button('Sign out').click();
+  await signOut(look.page);
   // The address still asks for the registration.
   await look.button('Sign in').click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await look.inspect('sign-in');
-  await page.getByRole('link', { name: 'Lost your password?' }).click();
-  await page.getByRole('heading', { name: 'Lost your password?' }).waitFor();
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
   await look.inspect('reset');
   await askFor('nobody@example.com');
   await look.inspect('reset-asked');
@@ -77,7 +77,7 @@ async function choose(): Promise<void> {
   await page.getByLabel('E-mail').fill(look.email);
   await page.getByLabel('Password', { exact: true }).fill(NEW);
   await look.button('Sign in').click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
 }
 
 async function useAgain(): Promise<void> {

@@ -38,7 +38,7 @@ let codes: readonly string[];
 async function setUpApp(): Promise<void> {
   const { page, button, go, showPassword, inspect } = seen;
   await go('Account');
-  await page.getByText('Your password is all that protects your account.').waitFor();
+  await page.getByText('Your password is the only protection of your account.').waitFor();
   await button('Add an authenticator app').click();
   await showPassword();
   const dialog = page.getByRole('dialog', { name: 'Add an authenticator app' });
@@ -76,14 +76,14 @@ async function signInWithApp(): Promise<void> {
   const { page, button, inspect } = seen;
   await letTimePass(gateway, app);
   await leaveAndComeBack();
-  const code = page.getByLabel('Code of your authenticator app');
+  const code = page.getByLabel('Code from your authenticator app');
   await code.fill('000000');
   await inspect('second-step');
-  await button('Go on').click();
+  await button('Continue').click();
   await page.getByText('That is wrong, or was used before.').waitFor();
   await code.fill(app.code());
-  await button('Go on').click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await button('Continue').click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
 }
 
 async function confirmWithApp(): Promise<void> {
@@ -94,7 +94,7 @@ async function confirmWithApp(): Promise<void> {
   await page.getByLabel('Name').fill('Shop');
   await button('Create the key').click();
   const question = page.getByRole('alertdialog', { name: 'Confirm that it is you' });
-  const code = question.getByLabel('Code of your authenticator app');
+  const code = question.getByLabel('Code from your authenticator app');
   await code.waitFor();
   await inspect('confirm-by-app');
   await code.fill(app.code());
@@ -106,17 +106,17 @@ async function confirmWithApp(): Promise<void> {
 async function recover(): Promise<void> {
   const { page, button, go } = seen;
   await leaveAndComeBack();
-  await page.getByLabel('Code of your authenticator app').fill(codes[3]?.toUpperCase() ?? '');
-  await button('Go on').click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByLabel('Code from your authenticator app').fill(codes[3]?.toUpperCase() ?? '');
+  await button('Continue').click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   await go('Account');
   await page.getByText('Recovery codes left: 9').waitFor();
   await button('Remove Authenticator app').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
   const question = page.getByRole('alertdialog', { name: 'Confirm that it is you' });
-  await question.getByLabel('Code of your authenticator app').fill(codes[4] ?? '');
+  await question.getByLabel('Code from your authenticator app').fill(codes[4] ?? '');
   await question.getByRole('button', { name: 'Confirm' }).click();
-  await page.getByText('Your password is all that protects your account.').waitFor();
+  await page.getByText('Your password is the only protection of your account.').waitFor();
 }
 
 async function usePasskey(): Promise<void> {
@@ -140,7 +140,7 @@ async function usePasskey(): Promise<void> {
   await button('Sign in with a passkey').waitFor();
   await inspect('sign-in-with-passkey');
   await button('Sign in with a passkey').click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   const { me } = await operate<{ me: { factors: { lastUsedAt: string | null }[] } }>(
     '{ me { factors { lastUsedAt } } }',
   );

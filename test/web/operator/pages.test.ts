@@ -9,7 +9,7 @@ import { secretTo } from '../../support/mailbox.ts';
 import { addPerson } from '../../support/operators.ts';
 import { confirm, PASSWORD, signUp, type SignedIn } from '../../support/people.ts';
 import { DESKTOP, executablePath, holdBack, launch, look, type Look } from '../browser.fixture.ts';
-import { inspect as inspectPage } from '../console/browser.fixture.ts';
+import { inspect as inspectPage, signOut } from '../console/browser.fixture.ts';
 
 const COLD = '0x52908400098527886E0F7030069857D2E4169EE7';
 
@@ -65,7 +65,7 @@ async function signIn(email: string): Promise<void> {
 /** Answers the open question, with the reason and the password that it asks for. */
 async function answer(action: string, reason?: string): Promise<void> {
   const question = page.getByRole('alertdialog');
-  if (reason !== undefined) await question.getByLabel('Why').fill(reason);
+  if (reason !== undefined) await question.getByLabel('Reason').fill(reason);
   await question.getByLabel('Your password').fill(PASSWORD);
   await question.getByRole('button', { name: action, exact: true }).click();
   await question.waitFor({ state: 'detached' }).catch(async (error: unknown) => {
@@ -80,11 +80,11 @@ async function enter(): Promise<void> {
   const { email } = await addPerson(gateway, { isOperator: true });
   await signIn(email);
   await page.getByRole('heading', { level: 1, name: 'Networks' }).waitFor();
-  await page.getByText(email).waitFor();
+  await page.getByRole('navigation', { name: 'Operator' }).getByText(email).waitFor();
 }
 
 async function seeNetworks(): Promise<void> {
-  await row('Ethereum').getByText('Answers').waitFor();
+  await row('Ethereum').getByText('Online').waitFor();
   await inspect('networks');
 }
 
@@ -93,7 +93,7 @@ async function invite(): Promise<void> {
   await button('Invite a merchant').click();
   await page.getByRole('alertdialog').getByLabel('E-mail').fill('new@kettle.example');
   await inspect('invite');
-  await answer('Invite them');
+  await answer('Invite');
   expect(await secretTo(gateway, 'new@kettle.example')).toMatch(/^ivn_/);
 }
 
@@ -105,7 +105,7 @@ async function suspend(): Promise<void> {
     .getByRole('button', { name: /^Suspend/ })
     .click();
   await inspect('suspend');
-  await answer('Suspend them', 'They do not answer');
+  await answer('Suspend', 'They do not answer');
   await row(merchant.email).getByText('They do not answer').waitFor();
   const { body } = await graphql(
     gateway,
@@ -115,7 +115,7 @@ async function suspend(): Promise<void> {
   await row(merchant.email)
     .getByRole('button', { name: /^Restore/ })
     .click();
-  await answer('Restore them');
+  await answer('Restore');
   await row(merchant.email).getByText('Active').waitFor();
 }
 
@@ -126,33 +126,33 @@ async function freeze(): Promise<void> {
   await button('Freeze payouts').click();
   const form = page.getByRole('dialog', { name: 'Freeze payouts' });
   await form.getByLabel('Network').selectOption('ETH');
-  await form.getByLabel('Why').fill('A node lies');
+  await form.getByLabel('Reason').fill('A node lies');
   await inspect('freeze');
   await form.getByRole('button', { name: 'Freeze', exact: true }).click();
   await row('A node lies').getByText('on Ethereum').waitFor();
   await inspect('payouts');
   await button('Lift the freeze: A node lies').click();
-  await answer('Lift it');
+  await answer('Lift');
   await page.getByText('Nothing is frozen.').waitFor();
 }
 
 async function switchOff(): Promise<void> {
   await go('Assets');
   const release = await holdBack(page, 'mutation StartConfirmation');
-  await button('Take no more: USDT on Ethereum').click();
+  await button('Stop accepting: USDT on Ethereum').click();
   const question = page.getByRole('alertdialog');
-  await question.getByLabel('Why').pressSequentially('The token ');
+  await question.getByLabel('Reason').pressSequentially('The token ');
   // The field of the password comes while somebody writes: the rest must not go into it.
   await release();
   await question.getByLabel('Your password').waitFor();
   await page.keyboard.type('is paused');
-  expect(await question.getByLabel('Why').inputValue()).toBe('The token is paused');
-  await answer('Take no more');
-  await row('USDT on Ethereum').getByText('Not taken').waitFor();
+  expect(await question.getByLabel('Reason').inputValue()).toBe('The token is paused');
+  await answer('Stop accepting');
+  await row('USDT on Ethereum').getByText('Not accepted').waitFor();
   await inspect('assets');
-  await button('Take again: USDT on Ethereum').click();
-  await answer('Take them again', 'It is not any more');
-  await row('USDT on Ethereum').getByText('Taken', { exact: true }).waitFor();
+  await button('Accept again: USDT on Ethereum').click();
+  await answer('Accept again', 'It is not any more');
+  await row('USDT on Ethereum').getByText('Accepted', { exact: true }).waitFor();
 }
 
 async function approve(): Promise<void> {
@@ -167,7 +167,7 @@ async function approve(): Promise<void> {
     .waitFor();
   await inspect('funds');
   await go('Actions');
-  await page.getByText('Nothing has been asked for yet.').waitFor();
+  await page.getByText('No actions yet.').waitFor();
   await inspect('actions-empty');
   await go('Funds');
   await row('USDT on Ethereum')
@@ -177,15 +177,15 @@ async function approve(): Promise<void> {
   await form.getByLabel('Amount in USDT').fill('1');
   await inspect('withdraw-fees');
   await form.getByRole('button', { name: 'Withdraw', exact: true }).click();
-  await page.getByText('It waits for another operator').waitFor();
+  await page.getByText('Waiting for another operator').waitFor();
   await go('Actions');
-  await row('Withdraw fees').getByText('You asked for it').waitFor();
-  await button('Sign out').click();
+  await row('Withdraw fees').getByText('You requested this').waitFor();
+  await signOut(page);
   await signIn((await addPerson(gateway, { isOperator: true })).email);
-  await row('Withdraw fees').getByText('Waits', { exact: true }).waitFor();
+  await row('Withdraw fees').getByText('Pending', { exact: true }).waitFor();
   await inspect('actions');
   await button('Approve: Withdraw fees').click();
-  await answer('Approve it');
+  await answer('Approve');
   await row('Withdraw fees').getByText('Done', { exact: true }).waitFor();
 }
 

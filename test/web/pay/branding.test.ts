@@ -38,11 +38,11 @@ describe('the accent', () => {
     let used = 0;
     for (const colour of colours) {
       const style = accentStyle(colour);
-      const onLink = /--on-link:#(\w)/.exec(style)?.[1];
+      const onAccent = /--on-accent:#(\w)/.exec(style)?.[1];
       for (const scheme of schemesOf(style) as ('light' | 'dark')[]) {
         used += 1;
         for (const background of backgrounds[scheme]) expect(contrast(colour, background)).toBeGreaterThanOrEqual(4.5);
-        expect(contrast(colour, `#${(onLink ?? '').repeat(6)}`)).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(colour, `#${(onAccent ?? '').repeat(6)}`)).toBeGreaterThanOrEqual(4.5);
       }
     }
     expect(used).toBeGreaterThan(100);

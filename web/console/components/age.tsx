@@ -4,8 +4,6 @@
 import type { ReactNode } from 'react';
 import { useNow } from './hooks/use-now.ts';
 
-const EVERY_MS = 5_000;
-
 /** The units by the number of seconds that the next larger one takes over at. */
 const UNITS = [
   [60, 1, 's'],
@@ -21,20 +19,23 @@ function inUnits(seconds: number): string {
 
 export function Age({ since }: { readonly since: string }): ReactNode {
   // A clock that is behind the gateway's makes nothing younger than now.
-  const seconds = Math.max(0, Math.floor((useNow(EVERY_MS) - Date.parse(since)) / 1_000));
+  const words = useNow((now) => inUnits(Math.max(0, Math.floor((now - Date.parse(since)) / 1_000))));
   return (
     <time dateTime={since} title={new Date(since).toLocaleString()}>
-      {inUnits(seconds)}
+      {words}
     </time>
   );
 }
 
 /** How long it is until a time, which may be over. */
 export function TimeLeft({ until }: { readonly until: Date }): ReactNode {
-  const seconds = Math.floor((until.getTime() - useNow(EVERY_MS)) / 1_000);
+  const words = useNow((now) => {
+    const seconds = Math.floor((until.getTime() - now) / 1_000);
+    return seconds > 0 ? inUnits(seconds) : 'over';
+  });
   return (
     <time dateTime={until.toISOString()} title={until.toLocaleString()}>
-      {seconds > 0 ? inUnits(seconds) : 'over'}
+      {words}
     </time>
   );
 }

@@ -29,19 +29,19 @@ const STATES: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   COMPLETED: ['good', 'Completed'],
   AWAITING_APPROVAL: ['busy', 'Awaiting approval'],
   REJECTED: ['bad', 'Rejected'],
-  BATCH_PROCESSING: ['busy', 'Being paid'],
+  BATCH_PROCESSING: ['busy', 'Processing'],
   FINISHED: ['good', 'Finished'],
   // Payout addresses
-  WAITING: ['busy', 'Not yet usable'],
-  ACTIVE: ['good', 'In use'],
+  WAITING: ['busy', 'Pending'],
+  ACTIVE: ['good', 'Active'],
   REMOVED: ['calm', 'Removed'],
   // Transactions
   CONFIRMED: ['good', 'Confirmed'],
   ORPHANED: ['bad', 'Removed by the network'],
   // Deliveries
   SUCCESS: ['good', 'Delivered'],
-  RETRYING: ['busy', 'Trying again'],
-  DISABLED: ['bad', 'Switched off'],
+  RETRYING: ['busy', 'Retrying'],
+  DISABLED: ['bad', 'Disabled'],
 };
 
 const EXCEPTIONS: Readonly<Record<string, string>> = {

@@ -4,9 +4,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { networkName } from '../networks.ts';
 import type { PaymentRowFragment } from '../generated/operations.ts';
-import { Amount } from './amount.tsx';
 import { Status } from './badge.tsx';
-import { Table, type Column } from './table.tsx';
+import { amountColumn, Table, type Column } from './table.tsx';
 import { Time } from './time.tsx';
 
 interface PaymentTableProps {
@@ -21,24 +20,25 @@ interface PaymentTableProps {
 const COLUMNS: readonly Column<PaymentRowFragment>[] = [
   {
     title: 'Payment',
+    phone: 'first',
     cell: ({ id, merchantOrderId, productName }) => (
       <Link href={`/payments/${id}`} className="name-of">
         {merchantOrderId ?? productName ?? `…${id.slice(-8)}`}
       </Link>
     ),
   },
-  { title: 'Status', cell: ({ status, exception }) => <Status status={status} exception={exception ?? null} /> },
-  { title: 'Amount', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />, isNumber: true },
+  {
+    title: 'Status',
+    phone: 'second',
+    cell: ({ status, exception }) => <Status status={status} exception={exception ?? null} />,
+  },
+  amountColumn('Amount', ({ amount, currency }) => [amount, currency], 'first-end'),
 ];
 
 const FURTHER: readonly Column<PaymentRowFragment>[] = [
-  {
-    title: 'Received',
-    cell: ({ amountReceived, currency }) => <Amount value={amountReceived} currency={currency} />,
-    isNumber: true,
-  },
-  { title: 'Network', cell: ({ network }) => networkName(network) },
-  { title: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  amountColumn('Received', ({ amountReceived, currency }) => [amountReceived, currency], 'off'),
+  { title: 'Network', phone: 'second', cell: ({ network }) => networkName(network) },
+  { title: 'Created', phone: 'second-end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
 export function PaymentTable({ isShort = false, ...rest }: PaymentTableProps): ReactNode {

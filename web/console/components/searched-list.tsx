@@ -26,7 +26,7 @@ export function Listed<Row>({ pages, things, isNarrowed, newHref, table }: Liste
     return isNarrowed ? (
       <Empty title={`No ${things} match.`}>Change or remove a filter to see others.</Empty>
     ) : (
-      <Empty title={`There are no ${things} yet.`}>
+      <Empty title={`No ${things} yet.`}>
         <LinkButton href={newHref}>Create the first one</LinkButton>
       </Empty>
     );
@@ -54,7 +54,5 @@ export function Found<Data, Row>({ query, id, read, thing, table }: FoundProps<D
   if (fetching) return <Loading />;
   if (error && errorCodeOf(error) !== '2004')
     return <Problem error={error} onRetry={() => reload({ requestPolicy: 'network-only' })} />;
-  return (
-    <Empty title={`You have no ${thing} with this id.`}>Compare it once more with where you copied it from.</Empty>
-  );
+  return <Empty title={`No ${thing} with this ID.`}>Check the ID and try again.</Empty>;
 }

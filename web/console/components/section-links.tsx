@@ -12,7 +12,7 @@ const SECTIONS = {
     ['/settings', 'General'],
     ['/settings/rates', 'Rates'],
   ],
-  Wallet: [
+  Balances: [
     ['/wallet', 'Balances'],
     ['/wallet/addresses', 'Addresses'],
     ['/wallet/policy', 'Policy'],

@@ -1,7 +1,12 @@
-// A table that becomes a list of cards where it has no room, such as on a phone. Long lists continue with "Load more".
+// A table that becomes a list of two lines a row where it has no room, such as on a phone. Long lists continue with
+// "Load more".
 
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import { Aligned, Amount, type AmountOf } from './amount.tsx';
 import { Button } from './forms/button.tsx';
+
+/** Where a cell is on a phone: at the start or the end of the first line or of the second, or nowhere. */
+type Place = 'first' | 'first-end' | 'second' | 'second-end' | 'off';
 
 export interface Column<Row> {
   readonly title: string;
@@ -10,7 +15,26 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** The title is for screen readers only, as for a column of buttons. */
   readonly isUntitled?: boolean;
+  /** The amount of a row, where the cells are amounts: their decimal points are below each other. */
+  readonly amountOf?: (row: Row) => AmountOf;
+  /**
+   * Where it is on a phone. A column that does not say is in the second line, with its title; in a table whose columns
+   * say nothing, the first one and the first of numbers are the first line.
+   */
+  readonly phone?: Place;
 }
+
+/** A column of amounts. */
+export const amountColumn = <Row,>(title: string, of: (row: Row) => AmountOf, phone?: Place): Column<Row> => ({
+  title,
+  isNumber: true,
+  amountOf: of,
+  cell: (row) => {
+    const [value, currency] = of(row);
+    return <Amount value={value} currency={currency} />;
+  },
+  ...(phone && { phone }),
+});
 
 interface TableProps<Row> {
   /** The table's name for screen readers. */
@@ -26,16 +50,17 @@ interface TableProps<Row> {
 /** With more columns than this, a table needs the width of a desktop. */
 const FEW_COLUMNS = 4;
 
-/** The roles are explicit: browsers drop the implicit ones when the style sheet turns the table into cards. */
+/** The roles are explicit: browsers drop the implicit ones when the style sheet turns the table into a list. */
 export function Table<Row>(props: TableProps<Row>): ReactNode {
   const { label, columns, rows, keyOf, onMore, isLoadingMore = false } = props;
+  const placed = columns.map((column) => placedIn(columns, column, rows));
   return (
     <div className={columns.length > FEW_COLUMNS ? 'rows wide' : 'rows'}>
       <table className="table" role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ title, isNumber, isUntitled }) => (
-              <th key={title} role="columnheader" scope="col" className={isNumber ? 'number' : undefined}>
+            {placed.map(({ title, isUntitled, headClass }) => (
+              <th key={title} role="columnheader" scope="col" className={headClass}>
                 {isUntitled ? <span className="unseen">{title}</span> : title}
               </th>
             ))}
@@ -44,14 +69,9 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {columns.map(({ title, cell, isNumber, isUntitled }) => (
-                <td
-                  key={title}
-                  role="cell"
-                  className={isNumber ? 'number' : undefined}
-                  data-title={isUntitled ? undefined : title}
-                >
-                  {cell(row)}
+              {placed.map(({ title, shownTitle, cellClass, cell, wrap }) => (
+                <td key={title} role="cell" className={cellClass} data-title={shownTitle}>
+                  {wrap(cell(row))}
                 </td>
               ))}
             </tr>
@@ -67,4 +87,26 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
       )}
     </div>
   );
+}
+
+/** A column, and how its cells are drawn. */
+function placedIn<Row>(columns: readonly Column<Row>[], column: Column<Row>, rows: readonly Row[]) {
+  const { isNumber = false, isUntitled = false, amountOf, title } = column;
+  const place = column.phone ?? placeOf(columns, column);
+  const amounts = amountOf && rows.map(amountOf);
+  return {
+    ...column,
+    headClass: isNumber ? 'number' : undefined,
+    cellClass: isNumber ? `${place} number` : place,
+    shownTitle: place === 'second' && column.phone === undefined && !isUntitled ? title : undefined,
+    wrap: (cell: ReactNode) => (amounts ? <Aligned amounts={amounts}>{cell}</Aligned> : <Fragment>{cell}</Fragment>),
+  };
+}
+
+/** The place of a column that says none. */
+function placeOf<Row>(columns: readonly Column<Row>[], column: Column<Row>): Place {
+  if (column.isUntitled === true) return 'second-end';
+  if (columns.some(({ phone }) => phone !== undefined)) return 'second';
+  if (column === columns[0]) return 'first';
+  return column === columns.slice(1).find(({ isNumber }) => isNumber) ? 'first-end' : 'second';
 }

@@ -45,9 +45,9 @@ export default function Customers(): ReactNode {
     <>
       <Sheet title="Erase a customer">
         <p>
-          Their e-mail address and everything that names them is removed from your payments, invoices, events and mails.
-          Amounts, addresses, transactions and your own order ids stay, as books. It cannot be undone, and does not
-          reach backups or what was sent to your own systems.
+          Removes their e-mail address and everything that names them from your payments, invoices, events and mails.
+          Amounts, addresses, transactions and your own order IDs stay in the books. This cannot be undone, and does not
+          reach backups or data already sent to your systems.
         </p>
         <div className="narrow">
           <OperationForm
@@ -66,7 +66,7 @@ export default function Customers(): ReactNode {
       {may('MANAGE_SETTINGS') && <DataDays />}
       <Confirm
         title={`Erase ${asking ?? ''}?`}
-        action="Erase for good"
+        action="Erase permanently"
         refusal="Keep everything"
         isDanger
         needsProof
@@ -86,7 +86,7 @@ function DataDays(): ReactNode {
   const [, update] = useMutation(UpdateCustomerDataDaysDocument);
   if (!data) return null;
   return (
-    <Sheet title="Erase by age">
+    <Sheet title="Automatic erasure">
       <div className="narrow">
         <OperationForm
           action="Save days"
@@ -102,7 +102,7 @@ function DataDays(): ReactNode {
             name="customerDataDays"
             inputMode="numeric"
             autoComplete="off"
-            hint="30 to 3650. The same is removed from orders older than that, for good; empty for never."
+            hint="30 to 3650. The same data is removed from older orders, permanently. Leave empty for never."
             defaultValue={data.settings.customerDataDays === null ? '' : String(data.settings.customerDataDays ?? '')}
             validate={(text) => (text.trim() === '' ? null : numberFault(text, /^\d+$/, 30, 3_650, 'whole'))}
           />
@@ -136,7 +136,7 @@ function Result({ outcome: { email, erasure, blockers } }: { readonly outcome: O
           ['Payments and invoices', String(erasure.payments)],
           ['Events', String(erasure.events)],
           ['Mails', String(erasure.mails)],
-          ['When', <Time key="at" value={erasure.at} />],
+          ['Erased at', <Time key="at" value={erasure.at} isExact />],
         ]}
       />
     </Sheet>

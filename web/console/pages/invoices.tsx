@@ -12,7 +12,6 @@ import {
   type InvoiceStatus,
 } from '../generated/operations.ts';
 import { May } from '../components/may.tsx';
-import { Amount } from '../components/amount.tsx';
 import { Status, wordsOf } from '../components/badge.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
 import { LinkButton } from '../components/forms/link-button.tsx';
@@ -21,7 +20,7 @@ import { Select } from '../components/forms/select.tsx';
 import { PageActions } from '../components/page-head.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
 import { Found, Listed } from '../components/searched-list.tsx';
-import { Table, type Column } from '../components/table.tsx';
+import { amountColumn, Table, type Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { useChoices, type Choices } from '../components/hooks/use-choices.ts';
 import { usePages, useTold } from '../components/hooks/use-pages.ts';
@@ -34,7 +33,7 @@ const STATUSES: readonly InvoiceStatus[] = [
 ];
 const STATUS_OPTIONS = [
   ['', 'Any'],
-  ['UNDER_WAY', 'Not ended'],
+  ['UNDER_WAY', 'All open'],
   ...STATUSES.map((status) => [status, wordsOf(status)] as const),
 ] as const;
 
@@ -141,18 +140,19 @@ const InvoiceTable = (props: InvoiceTableProps): ReactNode => (
 const COLUMNS: readonly Column<InvoiceRowFragment>[] = [
   {
     title: 'Invoice',
+    phone: 'first',
     cell: ({ id, merchantInvoiceId, description }) => (
       <Link href={`/invoices/${id}`} className="name-of">
         {merchantInvoiceId ?? description ?? `…${id.slice(-8)}`}
       </Link>
     ),
   },
-  { title: 'Status', cell: ({ status, exception }) => <Status status={status} exception={exception ?? null} /> },
-  { title: 'Price', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />, isNumber: true },
   {
-    title: 'Received',
-    cell: ({ amountReceived, currency }) => <Amount value={amountReceived} currency={currency} />,
-    isNumber: true,
+    title: 'Status',
+    phone: 'second',
+    cell: ({ status, exception }) => <Status status={status} exception={exception ?? null} />,
   },
-  { title: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  amountColumn('Price', ({ amount, currency }) => [amount, currency], 'first-end'),
+  amountColumn('Received', ({ amountReceived, currency }) => [amountReceived, currency], 'off'),
+  { title: 'Created', phone: 'second-end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];

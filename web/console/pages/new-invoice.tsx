@@ -53,11 +53,11 @@ export default function NewInvoice(): ReactNode {
             hint="Optional. Only you see it."
           />
           <Field
-            label="Where the customer goes afterwards"
+            label="Return URL"
             name="returnUrl"
             type="url"
             autoComplete="off"
-            hint="Optional. A page of your shop, beginning with https://"
+            hint="Optional. Where the customer goes afterwards: a page of your shop, beginning with https://"
           />
           <Field
             label="Minutes to pay"

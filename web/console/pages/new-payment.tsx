@@ -27,7 +27,7 @@ export default function NewPayment(): ReactNode {
   const available = data.currencies.filter((row) => row.available);
   const keyOf = ({ currency, network }: (typeof available)[number]) => `${currency}/${network}`;
   const asset = available.find((row) => keyOf(row) === chosen) ?? available[0];
-  if (!asset) return <Empty title="No currency is available at the moment.">The networks are not reachable.</Empty>;
+  if (!asset) return <Empty title="No currency is available right now.">The networks are not reachable.</Empty>;
   const faults = faultsOf(refusal);
   const submit = async (form: FormData) => {
     const text = (name: string) => {
@@ -80,11 +80,11 @@ export default function NewPayment(): ReactNode {
           hint="Optional. Only you see it."
         />
         <Field
-          label="Where the customer goes afterwards"
+          label="Return URL"
           name="returnUrl"
           type="url"
           autoComplete="off"
-          hint="Optional. A page of your shop, beginning with https://"
+          hint="Optional. Where the customer goes afterwards: a page of your shop, beginning with https://"
         />
         {refusal && Object.keys(faults).length === 0 && (
           <p className="fault" role="alert">

@@ -45,7 +45,7 @@ export default function PayoutAddresses(): ReactNode {
   usePolling(book?.some(({ status }) => status === 'WAITING') === true, refresh, LOOK_EVERY_MS);
   return (
     <>
-      <SectionLinks section="Wallet" />
+      <SectionLinks section="Balances" />
       <PageActions>
         <May permissions={['MANAGE_ADDRESSES']}>
           <Button onPress={() => setAdding(true)}>Add an address</Button>
@@ -73,10 +73,8 @@ function Book({ book, onRemove }: BookProps): ReactNode {
   const { may } = useSession();
   if (book.length === 0)
     return (
-      <Empty title="The book is empty.">
-        <p>
-          Addresses in it are chosen by name when you withdraw, and the policy can let withdrawals go to them alone.
-        </p>
+      <Empty title="No addresses yet.">
+        <p>Choose its addresses by name when you withdraw. The policy can restrict withdrawals to them.</p>
       </Empty>
     );
   const columns = may('MANAGE_ADDRESSES') ? [...COLUMNS, actionsOf(onRemove)] : COLUMNS;
@@ -84,23 +82,24 @@ function Book({ book, onRemove }: BookProps): ReactNode {
 }
 
 const COLUMNS: readonly Column<PayoutAddressRowFragment>[] = [
-  { title: 'Name', cell: ({ label }) => <strong className="long">{label}</strong> },
-  { title: 'Network', cell: ({ network }) => networkName(network) },
-  { title: 'Address', cell: ({ address }) => <Copy value={address} label="address" isShort /> },
+  { title: 'Name', phone: 'first', cell: ({ label }) => <strong className="long">{label}</strong> },
+  { title: 'Network', phone: 'second', cell: ({ network }) => networkName(network) },
+  { title: 'Address', phone: 'second', cell: ({ address }) => <Copy value={address} label="address" isShort /> },
   {
     title: 'Status',
+    phone: 'first-end',
     cell: ({ status, usableAt }) => (
       <span>
         <Status status={status} />
         {status === 'WAITING' && (
           <span className="quietly below">
-            until <Time value={usableAt} />
+            until <Time value={usableAt} isExact />
           </span>
         )}
       </span>
     ),
   },
-  { title: 'Added', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: 'Added', phone: 'off', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
 const actionsOf = (onRemove: BookProps['onRemove']): Column<PayoutAddressRowFragment> => ({
@@ -137,7 +136,7 @@ function AddForm({ onClose, onAdded }: AddFormProps): ReactNode {
         if (outcome.data) {
           onClose();
           onAdded();
-          announce('The address is in the book');
+          announce('The address is added');
         }
         return outcome;
       }}
@@ -156,7 +155,7 @@ function AddForm({ onClose, onAdded }: AddFormProps): ReactNode {
         name="address"
         autoComplete="off"
         spellCheck="false"
-        hint="Check every character: what is sent there does not come back."
+        hint="Check every character: a transfer cannot be reversed."
         isRequired
       />
     </OperationForm>
@@ -188,7 +187,7 @@ function Remove({ entry, onClose, onRemoved }: RemoveProps): ReactNode {
         return outcome;
       }}
     >
-      <p>It takes effect immediately. If you add the address again, it waits again before it can be used.</p>
+      <p>It takes effect immediately. If you add the address again, its waiting period starts again.</p>
     </Confirm>
   );
 }

@@ -53,8 +53,8 @@ export default function Receipts(): ReactNode {
         {filter ? (
           <Listed filter={filter} isNarrowed={parameters.size > 0} />
         ) : (
-          <Empty title="This is not the id of a payment or of an invoice.">
-            <p>Ids of payments begin with ord_, those of invoices with inv_.</p>
+          <Empty title="This is not a payment or invoice ID.">
+            <p>Payment IDs begin with ord_, invoice IDs with inv_.</p>
           </Empty>
         )}
       </Sheet>
@@ -89,8 +89,8 @@ function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
     return isNarrowed ? (
       <Empty title="No receipts match.">Change or remove a filter to see others.</Empty>
     ) : (
-      <Empty title="There are no receipts yet.">
-        <p>Each deposit has one as soon as it is credited to you.</p>
+      <Empty title="No receipts yet.">
+        <p>Each deposit gets one as soon as it is credited.</p>
       </Empty>
     );
   return (
@@ -110,7 +110,7 @@ function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
 
 /** Why a receipt has no value. */
 const unvalued = ({ fiatCurrency }: ReceiptRowFragment) => (
-  <span className="quietly">{fiatCurrency ? 'no rate then' : 'no currency then'}</span>
+  <span className="quietly">{fiatCurrency ? 'no rate' : 'no currency'}</span>
 );
 
 function Worth({ receipt }: { readonly receipt: ReceiptRowFragment }): ReactNode {
@@ -131,12 +131,12 @@ const COLUMNS: readonly Column<ReceiptRowFragment>[] = [
     title: 'Credited',
     cell: ({ creditedAt, reversedAt }) => (
       <span>
-        <Time value={creditedAt} />{' '}
+        <Time value={creditedAt} isExact />{' '}
         {reversedAt && (
           <span className="below">
-            <Badge tone="bad">Taken back</Badge>{' '}
+            <Badge tone="bad">Reversed</Badge>{' '}
             <span className="quietly">
-              <Time value={reversedAt} />
+              <Time value={reversedAt} isExact />
             </span>
           </span>
         )}
@@ -173,7 +173,7 @@ const COLUMNS: readonly Column<ReceiptRowFragment>[] = [
         <span>
           <Rate asset={currency} currency={fiatCurrency} rate={rate} />{' '}
           <span className="quietly below">
-            of <Time value={rateAt} />
+            of <Time value={rateAt} isExact />
           </span>
         </span>
       );

@@ -40,14 +40,14 @@ export default function Receiver(): ReactNode {
       {received.map((webhook) => (
         <Sheet
           key={`${webhook.receivedAt}/${webhook.signature}`}
-          title={webhook.type ?? 'Not genuine'}
+          title={webhook.type ?? 'Invalid signature'}
           actions={webhook.isGenuine ? <Badge tone="good">Valid signature</Badge> : <Badge tone="bad">Refused</Badge>}
         >
           <Facts
             rows={[
               ['Received', <Time key="at" value={webhook.receivedAt} />],
               webhook.eventId ? ['Event', <Copy key="id" value={webhook.eventId} label="event id" isShort />] : null,
-              webhook.problem ? ['Why it was refused', webhook.problem] : null,
+              webhook.problem ? ['Reason', webhook.problem] : null,
               ['X-PGW-Signature', <code key="signature">{webhook.signature ?? 'none'}</code>],
             ]}
           />

@@ -4,4 +4,4 @@ import type { ActionStatus } from '../generated/operations.ts';
 
 /** The sentence for an action that was requested: `done` once it is done. */
 export const saysWhatHappened = ({ status }: { readonly status: ActionStatus }, done: string): string =>
-  status === 'PENDING' ? 'It waits for another operator' : done;
+  status === 'PENDING' ? 'Waiting for another operator' : done;

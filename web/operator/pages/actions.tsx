@@ -45,10 +45,8 @@ export default function Actions(): ReactNode {
       {error && <Problem error={error} onRetry={refresh} />}
       {!nodes && !error && <Loading lines={5} />}
       {nodes?.length === 0 && (
-        <Empty title="Nothing has been asked for yet.">
-          <p>
-            Fees that leave, payouts that fail and suspense that is resolved are here, with who asked and who decided.
-          </p>
+        <Empty title="No actions yet.">
+          <p>Fee withdrawals, failed payouts and resolved suspense show here, with who requested and who decided.</p>
         </Empty>
       )}
       {nodes && nodes.length > 0 && (
@@ -63,8 +61,8 @@ export default function Actions(): ReactNode {
       )}
       <Confirm
         title={approving ? `Approve: ${WORDS[approving.kind]}?` : 'Approve?'}
-        action="Approve it"
-        refusal="Not yet"
+        action="Approve"
+        refusal="Cancel"
         needsProof
         isOpen={approving !== null}
         onClose={() => setApproving(null)}
@@ -77,12 +75,12 @@ export default function Actions(): ReactNode {
           return outcome;
         }}
       >
-        <p>It is checked once more, and done at once.</p>
+        <p>It is checked again and carried out immediately.</p>
         {approving && <p className="long">{approving.reason}</p>}
       </Confirm>
       <ReasonQuestion
         title={rejecting ? `Reject: ${WORDS[rejecting.kind]}?` : 'Reject?'}
-        action="Reject it"
+        action="Reject"
         isDanger
         isOpen={rejecting !== null}
         onClose={() => setRejecting(null)}
@@ -102,14 +100,14 @@ export default function Actions(): ReactNode {
 }
 
 const WORDS: Readonly<Record<ActionKind, string>> = {
-  FAIL_PAYOUT: 'Let a payout fail',
+  FAIL_PAYOUT: 'Fail a payout',
   CREDIT_SUSPENSE: 'Credit suspense',
-  WRITE_OFF_SUSPENSE: 'Write suspense off',
+  WRITE_OFF_SUSPENSE: 'Write off suspense',
   WITHDRAW_FEES: 'Withdraw fees',
 };
 
 const STATUSES: Readonly<Record<ActionStatus, readonly [tone: Tone, words: string]>> = {
-  PENDING: ['busy', 'Waits'],
+  PENDING: ['busy', 'Pending'],
   DONE: ['good', 'Done'],
   REJECTED: ['bad', 'Rejected'],
   EXPIRED: ['calm', 'Expired'],
@@ -124,7 +122,8 @@ const By = ({ operator }: { readonly operator: string }): ReactNode => (
 
 const COLUMNS: readonly Column<ActionRowFragment>[] = [
   {
-    title: 'What',
+    title: 'Action',
+    phone: 'first',
     cell: ({ kind, target, reason }) => (
       <span>
         <strong className="below">{WORDS[kind]}</strong>
@@ -139,7 +138,7 @@ const COLUMNS: readonly Column<ActionRowFragment>[] = [
     cell: ({ amount, currency, network }) => <Amount value={amount} currency={currency} network={network} />,
   },
   {
-    title: 'Asked',
+    title: 'Requested',
     cell: ({ createdAt, requestedBy }) => (
       <span>
         <Time value={createdAt} />
@@ -149,6 +148,7 @@ const COLUMNS: readonly Column<ActionRowFragment>[] = [
   },
   {
     title: 'Status',
+    phone: 'first-end',
     cell: ({ status, decidedBy }) => (
       <span>
         <Badge tone={STATUSES[status][0]}>{STATUSES[status][1]}</Badge>
@@ -177,7 +177,7 @@ const actionsOf = ({ ownId, onApprove, onReject }: ActionChoices): Column<Action
     if (action.requestedBy === ownId)
       return (
         <span>
-          <span className="quietly below">You asked for it, so another operator has to approve it.</span>
+          <span className="quietly below">You requested this, so another operator must approve it.</span>
           {reject}
         </span>
       );

@@ -36,8 +36,8 @@ export default function Assets(): ReactNode {
         <Table label="Assets" rows={data.currencies} keyOf={nameOf} columns={[...COLUMNS, actionOf(setChanging)]} />
       )}
       <ReasonQuestion
-        title={accepted ? `Take orders of ${name} again?` : `Take no more orders of ${name}?`}
-        action={accepted ? 'Take them again' : 'Take no more'}
+        title={accepted ? `Accept ${name} again?` : `Stop accepting ${name}?`}
+        action={accepted ? 'Accept again' : 'Stop accepting'}
         isDanger={!accepted}
         isOpen={changing !== null}
         onClose={() => setChanging(null)}
@@ -46,15 +46,15 @@ export default function Assets(): ReactNode {
           const outcome = await change({ network, currency, accepted, reason });
           if (outcome.data) {
             refresh();
-            announce(accepted ? 'Orders are taken again' : 'No more orders are taken');
+            announce(accepted ? 'Accepted again' : 'No longer accepted');
           }
           return outcome;
         }}
       >
         <p>
           {accepted
-            ? 'If its node answers, merchants can make orders of it within a second.'
-            : 'New orders are refused within a second. Open orders and payouts go on.'}
+            ? 'If its node is online, merchants can create payments in it within a second.'
+            : 'New payments are refused within a second. Open payments and payouts continue.'}
         </p>
       </ReasonQuestion>
     </Sheet>
@@ -64,10 +64,11 @@ export default function Assets(): ReactNode {
 const nameOf = ({ currency, network }: Asset): string => `${currency} on ${networkName(network)}`;
 
 const COLUMNS: readonly Column<Asset>[] = [
-  { title: 'Asset', cell: (asset) => <strong>{nameOf(asset)}</strong> },
+  { title: 'Asset', phone: 'first', cell: (asset) => <strong>{nameOf(asset)}</strong> },
   {
-    title: 'New orders',
-    cell: ({ available }) => <Badge tone={available ? 'good' : 'bad'}>{available ? 'Taken' : 'Not taken'}</Badge>,
+    title: 'New payments',
+    phone: 'first-end',
+    cell: ({ available }) => <Badge tone={available ? 'good' : 'bad'}>{available ? 'Accepted' : 'Not accepted'}</Badge>,
   },
 ];
 
@@ -77,10 +78,10 @@ const actionOf = (onChange: (asset: Asset) => void): Column<Asset> => ({
   cell: (asset) => (
     <Button
       look="link"
-      aria-label={`${asset.available ? 'Take no more' : 'Take again'}: ${nameOf(asset)}`}
+      aria-label={`${asset.available ? 'Stop accepting' : 'Accept again'}: ${nameOf(asset)}`}
       onPress={() => onChange(asset)}
     >
-      {asset.available ? 'Take no more' : 'Take again'}
+      {asset.available ? 'Stop accepting' : 'Accept again'}
     </Button>
   ),
 });

@@ -2,7 +2,6 @@
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';
-import { Amount } from '../../console/components/amount.tsx';
 import { announce } from '../../console/components/announcer.tsx';
 import { Button } from '../../console/components/forms/button.tsx';
 import { useConfirmedMutation } from '../../console/components/forms/confirmation-question.tsx';
@@ -13,7 +12,7 @@ import { useRefreshOnReturn } from '../../console/components/hooks/use-pages.ts'
 import { Popup } from '../../console/components/overlays/popup.tsx';
 import { Sheet } from '../../console/components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../console/components/states.tsx';
-import { Table, type Column } from '../../console/components/table.tsx';
+import { amountColumn, Table, type Column } from '../../console/components/table.tsx';
 import { isZero } from '../../console/amounts.ts';
 import { networkName } from '../../console/networks.ts';
 import {
@@ -39,8 +38,8 @@ export default function GatewayFunds(): ReactNode {
       {error && <Problem error={error} onRetry={refresh} />}
       {!data && !error && <Loading lines={5} />}
       {data?.gatewayFunds.length === 0 && (
-        <Empty title="There are no funds yet.">
-          <p>Your share of payments appears here, and money that came without an owner.</p>
+        <Empty title="No funds yet.">
+          <p>Your fees appear here, and money without an owner.</p>
         </Empty>
       )}
       {data && data.gatewayFunds.length > 0 && (
@@ -60,17 +59,9 @@ const nameOf = ({ currency, network }: Funds): string => `${currency} on ${netwo
 
 const COLUMNS: readonly Column<Funds>[] = [
   { title: 'Asset', cell: (funds) => <strong>{nameOf(funds)}</strong> },
-  { title: 'Fees', isNumber: true, cell: ({ fees, currency }) => <Amount value={fees} currency={currency} /> },
-  {
-    title: 'May leave',
-    isNumber: true,
-    cell: ({ withdrawable, currency }) => <Amount value={withdrawable} currency={currency} />,
-  },
-  {
-    title: 'Suspense',
-    isNumber: true,
-    cell: ({ suspense, currency }) => <Amount value={suspense} currency={currency} />,
-  },
+  amountColumn('Fees', ({ fees, currency }) => [fees, currency]),
+  amountColumn('Withdrawable', ({ withdrawable, currency }) => [withdrawable, currency]),
+  amountColumn('Suspense', ({ suspense, currency }) => [suspense, currency]),
 ];
 
 type Choose = (funds: Funds) => void;
@@ -154,7 +145,7 @@ function SuspenseForm({ of: { currency, network, suspense }, onClose, onDone }: 
       }}
     >
       <Select
-        label="What to do"
+        label="Resolution"
         value={isCredit ? 'credit' : 'write-off'}
         onChange={(value) => setCredit(value === 'credit')}
         options={[
@@ -171,7 +162,7 @@ function SuspenseForm({ of: { currency, network, suspense }, onClose, onDone }: 
         hint={`In suspense: ${suspense}.`}
         isRequired
       />
-      <Field label="Why" name="reason" autoComplete="off" maxLength={255} isRequired />
+      <Field label="Reason" name="reason" autoComplete="off" maxLength={255} isRequired />
     </OperationForm>
   );
 }

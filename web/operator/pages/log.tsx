@@ -22,10 +22,10 @@ export default function Log(): ReactNode {
     <Sheet title="Log">
       {error && <Problem error={error} onRetry={refresh} />}
       {!nodes && !error && <Loading lines={5} />}
-      {nodes?.length === 0 && <Empty title="Nothing was done yet." />}
+      {nodes?.length === 0 && <Empty title="No events yet." />}
       {nodes && nodes.length > 0 && (
         <Table
-          label="What was done"
+          label="Events"
           rows={nodes}
           keyOf={({ id }) => id}
           columns={COLUMNS}
@@ -38,8 +38,8 @@ export default function Log(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: 'When', cell: ({ at }) => <Time value={at} /> },
-  { title: 'What', cell: ({ action, target }) => <What action={action} target={target} /> },
+  { title: 'Time', phone: 'first-end', cell: ({ at }) => <Time value={at} isExact /> },
+  { title: 'Event', phone: 'first', cell: ({ action, target }) => <What action={action} target={target} /> },
   { title: 'By', cell: ({ actor }) => <span className="long">{actor}</span> },
-  { title: 'Details', cell: ({ details }) => <Details details={details} /> },
+  { title: 'Details', phone: 'second', cell: ({ details }) => <Details details={details} /> },
 ];

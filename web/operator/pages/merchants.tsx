@@ -43,7 +43,7 @@ export default function Merchants(): ReactNode {
   });
   return (
     <>
-      <SearchForm label="Id, company or e-mail" {...choices}>
+      <SearchForm label="ID, company or e-mail" {...choices}>
         {null}
       </SearchForm>
       <Sheet
@@ -58,9 +58,7 @@ export default function Merchants(): ReactNode {
       >
         {error && <Problem error={error} onRetry={refresh} />}
         {!nodes && !error && <Loading lines={6} />}
-        {nodes?.length === 0 && (
-          <Empty title={search === null ? 'There are no merchants yet.' : 'No merchants match.'} />
-        )}
+        {nodes?.length === 0 && <Empty title={search === null ? 'No merchants yet.' : 'No merchants match.'} />}
         {nodes && nodes.length > 0 && (
           <Table
             label="Merchants"
@@ -82,6 +80,7 @@ export default function Merchants(): ReactNode {
 const COLUMNS: readonly Column<MerchantRowFragment>[] = [
   {
     title: 'Company',
+    phone: 'first',
     cell: ({ companyName, id }) => (
       <span>
         <strong className="long below">{companyName}</strong>
@@ -89,8 +88,8 @@ const COLUMNS: readonly Column<MerchantRowFragment>[] = [
       </span>
     ),
   },
-  { title: 'E-mail', cell: ({ email }) => <span className="long">{email}</span> },
-  { title: 'Since', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: 'E-mail', phone: 'second', cell: ({ email }) => <span className="long">{email}</span> },
+  { title: 'Created', phone: 'off', cell: ({ createdAt }) => <Time value={createdAt} /> },
   {
     title: 'Available',
     isNumber: true,
@@ -106,6 +105,7 @@ const COLUMNS: readonly Column<MerchantRowFragment>[] = [
   },
   {
     title: 'Status',
+    phone: 'first-end',
     cell: ({ suspendedAt, suspendReason }) =>
       suspendedAt == null ? (
         <Badge tone="good">Active</Badge>
@@ -113,7 +113,7 @@ const COLUMNS: readonly Column<MerchantRowFragment>[] = [
         <span>
           <Badge tone="bad">Suspended</Badge>
           <span className="quietly below">
-            <Time value={suspendedAt} />: {suspendReason}
+            <Time value={suspendedAt} isExact />: {suspendReason}
           </span>
         </span>
       ),
@@ -142,7 +142,7 @@ function Invite({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClos
   return (
     <Confirm
       title="Invite a merchant"
-      action="Invite them"
+      action="Invite"
       needsProof
       isOpen={isOpen}
       onClose={onClose}
@@ -152,7 +152,9 @@ function Invite({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClos
         return outcome;
       }}
     >
-      <p>They get a mail with a link, by which they register a company within seven days. An earlier one ends.</p>
+      <p>
+        They get a mail with a link to register a company, which works for seven days. An earlier link stops working.
+      </p>
       <Field label="E-mail" name="email" type="email" autoComplete="off" isRequired autoFocus />
     </Confirm>
   );
@@ -169,7 +171,7 @@ function Suspend({ merchant, onClose, onDone }: QuestionProps): ReactNode {
   return (
     <ReasonQuestion
       title={`Suspend ${merchant?.companyName ?? ''}?`}
-      action="Suspend them"
+      action="Suspend"
       isDanger
       isOpen={merchant !== null}
       onClose={onClose}
@@ -183,8 +185,8 @@ function Suspend({ merchant, onClose, onDone }: QuestionProps): ReactNode {
       }}
     >
       <p>
-        They change and make nothing until you restore them, their payment pages are closed, and their payouts wait.
-        What is under way is still watched, credited and told to them.
+        They can create and change nothing until you restore them. Their payment pages are closed, and their payouts
+        wait. Payments under way are still watched, credited and notified.
       </p>
     </ReasonQuestion>
   );
@@ -195,8 +197,8 @@ function Restore({ merchant, onClose, onDone }: QuestionProps): ReactNode {
   return (
     <Confirm
       title={`Restore ${merchant?.companyName ?? ''}?`}
-      action="Restore them"
-      refusal="Leave them suspended"
+      action="Restore"
+      refusal="Cancel"
       needsProof
       isOpen={merchant !== null}
       onClose={onClose}
@@ -209,7 +211,7 @@ function Restore({ merchant, onClose, onDone }: QuestionProps): ReactNode {
         return outcome;
       }}
     >
-      <p>Their payouts that waited go on, and everything works for them as before.</p>
+      <p>Waiting payouts continue, and everything works as before.</p>
     </Confirm>
   );
 }

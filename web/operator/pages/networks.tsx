@@ -31,12 +31,11 @@ export default function Networks(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Health>[] = [
-  { title: 'Network', cell: ({ network }) => <strong>{networkName(network)}</strong> },
+  { title: 'Network', phone: 'first', cell: ({ network }) => <strong>{networkName(network)}</strong> },
   {
     title: 'Node',
-    cell: ({ available }) => (
-      <Badge tone={available ? 'good' : 'bad'}>{available ? 'Answers' : 'Out of service'}</Badge>
-    ),
+    phone: 'first-end',
+    cell: ({ available }) => <Badge tone={available ? 'good' : 'bad'}>{available ? 'Online' : 'Offline'}</Badge>,
   },
   {
     title: 'Last block',
@@ -52,7 +51,7 @@ const COLUMNS: readonly Column<Health>[] = [
       </span>
     ),
   },
-  { title: 'Read up to', isNumber: true, cell: ({ observed }) => observed ?? 'nothing yet' },
+  { title: 'Scanned', isNumber: true, cell: ({ observed }) => observed ?? '–' },
   {
     title: 'Hot wallet',
     cell: ({ hot }) => (hot.length === 0 ? <span className="quietly">unknown</span> : hot.join(', ')),

@@ -82,8 +82,8 @@ function scopeOf({ payoutId, merchantId, network, currency }: Freeze): ReactNode
 }
 
 const COLUMNS: readonly Column<Freeze>[] = [
-  { title: 'What is held', cell: scopeOf },
-  { title: 'Why', cell: ({ reason }) => <span className="long">{reason}</span> },
+  { title: 'Frozen', cell: scopeOf },
+  { title: 'Reason', cell: ({ reason }) => <span className="long">{reason}</span> },
   {
     title: 'Since',
     cell: ({ createdAt, createdBy }) => (
@@ -130,13 +130,14 @@ function FreezeForm({ onClose, onFrozen }: FreezeFormProps): ReactNode {
         if (outcome.data) {
           onClose();
           onFrozen();
-          announce('Frozen: nothing of it is signed any more');
+          announce('Frozen: nothing more is signed');
         }
         return outcome;
       }}
     >
       <p className="hint">
-        Payouts are held that match everything you choose; without a choice, all of them. What was signed goes on.
+        Holds payouts that match everything you choose, or all of them if you choose nothing. Signed transactions
+        continue.
       </p>
       <Select
         label="Network"
@@ -157,7 +158,7 @@ function FreezeForm({ onClose, onFrozen }: FreezeFormProps): ReactNode {
       />
       <Field label="Merchant id (optional)" name="merchantId" autoComplete="off" spellCheck="false" />
       <Field label="Payout id (optional)" name="payoutId" autoComplete="off" spellCheck="false" />
-      <Field label="Why" name="reason" autoComplete="off" maxLength={255} isRequired />
+      <Field label="Reason" name="reason" autoComplete="off" maxLength={255} isRequired />
     </OperationForm>
   );
 }
@@ -173,8 +174,8 @@ function Lift({ freeze, onClose, onLifted }: LiftProps): ReactNode {
   return (
     <Confirm
       title="Lift the freeze?"
-      action="Lift it"
-      refusal="Leave it"
+      action="Lift"
+      refusal="Cancel"
       needsProof
       isOpen={freeze !== null}
       onClose={onClose}
@@ -187,7 +188,7 @@ function Lift({ freeze, onClose, onLifted }: LiftProps): ReactNode {
         return outcome;
       }}
     >
-      <p>Payouts that only this freeze held go on at once.</p>
+      <p>Payouts held only by this freeze continue immediately.</p>
     </Confirm>
   );
 }

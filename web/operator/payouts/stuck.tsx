@@ -32,7 +32,7 @@ export function StuckPayouts({ payouts, error, onChanged }: StuckProps): ReactNo
       {!payouts && !error && <Loading lines={4} />}
       {payouts?.length === 0 && (
         <Empty title="No payout is stuck.">
-          <p>Payouts that are under way for too long are here, with what holds them.</p>
+          <p>Payouts that take too long show here, with the reason.</p>
         </Empty>
       )}
       {payouts && payouts.length > 0 && (
@@ -44,8 +44,8 @@ export function StuckPayouts({ payouts, error, onChanged }: StuckProps): ReactNo
         />
       )}
       <ReasonQuestion
-        title={`Let the payout of ${failing?.amount ?? ''} fail?`}
-        action="Let it fail"
+        title={`Fail the payout of ${failing?.amount ?? ''}?`}
+        action="Fail payout"
         isDanger
         isOpen={failing !== null}
         onClose={() => setFailing(null)}
@@ -59,8 +59,8 @@ export function StuckPayouts({ payouts, error, onChanged }: StuckProps): ReactNo
         }}
       >
         <p>
-          It is refused while one of its transactions may still be mined. Otherwise its money is available to the
-          merchant again.
+          Refused while one of its transactions can still be mined. Otherwise the merchant has the money available
+          again.
         </p>
       </ReasonQuestion>
     </Sheet>
@@ -102,8 +102,8 @@ const actionOf = (onFail: (payout: Stuck) => void): Column<Stuck> => ({
   title: 'Actions',
   isUntitled: true,
   cell: (payout) => (
-    <Button look="link" aria-label={`Let the payout of ${payout.amount} fail`} onPress={() => onFail(payout)}>
-      Let it fail
+    <Button look="link" aria-label={`Fail the payout of ${payout.amount}`} onPress={() => onFail(payout)}>
+      Fail payout
     </Button>
   ),
 });

@@ -55,7 +55,7 @@ async function withdraw(amount: string, destination: object): Promise<string> {
 async function seeWaiting(): Promise<void> {
   const { page, inspect } = look;
   await page.goto(`${gateway.url}/console/approvals`);
-  await page.getByText('Nothing waits for an approval.').waitFor();
+  await page.getByText('Nothing to approve.').waitFor();
   await inspect('approvals-empty');
   const added = await admin.ask(
     `mutation { addPayoutAddress(network: "ETH", address: "${BANK}", label: "Our bank") { id } }`,
@@ -64,11 +64,11 @@ async function seeWaiting(): Promise<void> {
   const refund = 'mutation ($input: RefundPaymentInput!) { refundPayment(input: $input) { id } }';
   await admin.ask(refund, { input: { paymentId, address: BANK, amount: '2' } });
   // Told live: nothing was pressed, and nothing was reloaded.
-  await row('6 USDT on Ethereum').getByText(`by ${admin.email}`).waitFor();
-  await row('2 USDT on Ethereum').getByRole('link', { name: 'a payment' }).waitFor();
+  await row('6.00 USDT on Ethereum').getByText(`by ${admin.email}`).waitFor();
+  await row('2.00 USDT on Ethereum').getByRole('link', { name: 'a payment' }).waitFor();
   expect(await count().innerText()).toMatch(/^2/);
-  await row('6 USDT').getByText('71 h').waitFor();
-  await row('6 USDT').getByText('Our bank').waitFor();
+  await row('6.00 USDT').getByText('71 h').waitFor();
+  await row('6.00 USDT').getByText('Our bank').waitFor();
   await inspect('approvals');
 }
 
@@ -84,7 +84,7 @@ async function approve(): Promise<void> {
   const proof = question('Confirm that it is you');
   await proof.getByLabel('Your password').fill(look.password);
   await proof.getByRole('button', { name: 'Confirm' }).click();
-  await row('6 USDT').waitFor({ state: 'detached' });
+  await row('6.00 USDT').waitFor({ state: 'detached' });
   const [payout] = await gateway.sql<{ status: string }>(`select status from payout where kind = 'WITHDRAWAL'`);
   expect(payout?.status).not.toBe('AWAITING_APPROVAL');
 }
@@ -94,12 +94,12 @@ async function reject(): Promise<void> {
   await button('Reject the refund of 2').focus();
   await page.keyboard.press('Enter');
   const asked = question('Reject this refund?');
-  await asked.getByLabel('Why').waitFor();
+  await asked.getByLabel('Reason').waitFor();
   await inspect('reject');
-  await asked.getByLabel('Why').focus();
+  await asked.getByLabel('Reason').focus();
   await page.keyboard.type('The customer took it back');
   await page.keyboard.press('Enter');
-  await page.getByText('Nothing waits for an approval.').waitFor();
+  await page.getByText('Nothing to approve.').waitFor();
   await count().waitFor({ state: 'detached' });
   const [refund] = await gateway.sql(`select status, failure from payout where kind = 'REFUND'`);
   expect(refund).toEqual({ status: 'REJECTED', failure: 'The customer took it back' });
@@ -111,16 +111,16 @@ async function leaveOwn(): Promise<void> {
   await operate(
     `mutation { withdraw(input: { currency: "USDT", network: "ETH", amount: "7", address: "${BANK}" }) { id } }`,
   );
-  await row('7 USDT').getByText('You requested it, so somebody else has to approve it.').waitFor();
+  await row('7.00 USDT').getByText('You requested this, so someone else must approve it.').waitFor();
   expect(
-    await row('7 USDT')
+    await row('7.00 USDT')
       .getByRole('button', { name: /^Approve/ })
       .count(),
   ).toBe(0);
   await inspect('approvals-own');
   await button('Cancel it, the withdrawal').click();
   await question('Cancel the withdrawal?').getByRole('button', { name: 'Cancel the withdrawal' }).click();
-  await page.getByText('Nothing waits for an approval.').waitFor();
+  await page.getByText('Nothing to approve.').waitFor();
 }
 
 async function loseRace(): Promise<void> {
@@ -132,7 +132,7 @@ async function loseRace(): Promise<void> {
   await asked.getByRole('button', { name: 'Approve the withdrawal' }).click();
   await asked.getByText('The payout is REJECTED').waitFor();
   await asked.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('Nothing waits for an approval.').waitFor();
+  await page.getByText('Nothing to approve.').waitFor();
 }
 
 async function approveBatch(): Promise<void> {
@@ -144,7 +144,7 @@ async function approveBatch(): Promise<void> {
   const make = 'mutation ($rows: [PayoutRowInput!]!) { createPayoutBatch(input: { rows: $rows }) { status } }';
   const { body } = await admin.ask(make, { rows });
   expect(body).toEqual({ data: { createPayoutBatch: { status: 'AWAITING_APPROVAL' } } });
-  const batch = row('Batch of 2 withdrawals').filter({ hasText: '7 USDT' });
+  const batch = row('Batch of 2 withdrawals').filter({ hasText: '7.00 USDT' });
   await batch.getByText('2 addresses').waitFor({ timeout: 20_000 });
   await page.getByText('1 waiting').waitFor();
   await inspect('approvals-batch');
@@ -154,7 +154,7 @@ async function approveBatch(): Promise<void> {
   for (const address of addresses) await asked.getByText(address).waitFor();
   await inspect('approve-batch');
   await asked.getByRole('button', { name: 'Approve the batch of 2 withdrawals' }).click();
-  await page.getByText('Nothing waits for an approval.').waitFor();
+  await page.getByText('Nothing to approve.').waitFor();
   const left = await gateway.sql(`select id from payout where batch_id is not null and status = 'AWAITING_APPROVAL'`);
   expect(left).toEqual([]);
 }

@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from '../../../support/gateway/gat
 import { join } from '../../../support/people.ts';
 import { until } from '../../../support/until.ts';
 import { executablePath, launch } from '../../browser.fixture.ts';
-import { register, type ConsoleLook } from '../browser.fixture.ts';
+import { register, signOut, type ConsoleLook } from '../browser.fixture.ts';
 import { fillWallet } from './payouts.fixture.ts';
 
 const BANK = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -40,7 +40,7 @@ if (executablePath !== undefined)
 
 const row = (text: string): Locator => look.page.getByRole('row').filter({ hasText: text });
 const section = (name: string): Promise<void> =>
-  look.page.getByRole('navigation', { name: 'Wallet' }).getByRole('link', { name }).click();
+  look.page.getByRole('navigation', { name: 'Balances' }).getByRole('link', { name }).click();
 const upload = (lines: readonly string[], name = 'wages.csv'): Promise<void> =>
   look.page
     .getByLabel('CSV file')
@@ -50,9 +50,9 @@ const address = (n: number) => `0x${n.toString(16).padStart(40, '5')}`;
 
 async function mendFile(): Promise<void> {
   const { page, go, inspect, button } = look;
-  await go('Wallet');
+  await go('Balances');
   await section('Batches');
-  await page.getByText('There are no batches yet.').waitFor();
+  await page.getByText('No batches yet.').waitFor();
   await inspect('batches-empty');
   await page.getByRole('link', { name: 'Upload a file' }).click();
   await button('Choose a file').waitFor();
@@ -104,12 +104,12 @@ async function payBatch(): Promise<void> {
   await row('Wages in November').getByText('Finished').waitFor();
   await inspect('batches');
   await page.goto(`${gateway.url}/console/wallet/batches/bat_0`);
-  await page.getByText('You have no batch with this id.').waitFor();
+  await page.getByText('Batch not found.').waitFor();
 }
 
 async function addRule(): Promise<void> {
   const { page, button, go, inspect, confirm, operate } = look;
-  await go('Wallet');
+  await go('Balances');
   await section('Settlement');
   await page.getByText('No automatic payouts yet.').waitFor();
   await inspect('settlement-empty');
@@ -127,11 +127,11 @@ async function addRule(): Promise<void> {
   await form.getByLabel('When', { exact: true }).selectOption('WEEKLY');
   await form.getByLabel('Day').selectOption('5');
   await form.getByLabel('Hour').selectOption('18');
-  await form.getByLabel('From this balance on').fill('1000.12345678');
+  await form.getByLabel('Minimum balance').fill('1000.12345678');
   await form.getByRole('button', { name: 'Save the rule' }).click();
   await form.getByText('USDT has at most 6 decimals here').waitFor();
   await inspect('settlement-add');
-  await form.getByLabel('From this balance on').fill('100000');
+  await form.getByLabel('Minimum balance').fill('100000');
   await form.getByLabel('Keep back').fill('200');
   await form.getByRole('button', { name: 'Save the rule' }).click();
   await row('Fridays at 18:00 UTC').getByText('Our bank').waitFor();
@@ -144,9 +144,9 @@ async function changeRule(): Promise<void> {
   await button('Change the rule of USDT on Ethereum').click();
   const form = page.getByRole('dialog', { name: 'Change the rule' });
   await form.getByLabel('When', { exact: true }).selectOption('ON_THRESHOLD');
-  await form.getByText('The rule is in use').click();
+  await form.getByText('The rule is enabled').click();
   await form.getByRole('button', { name: 'Save the rule' }).click();
-  await row('As soon as there is enough').getByText('Switched off').waitFor();
+  await row('As soon as the minimum is reached').getByText('Disabled').waitFor();
   await button('Delete the rule of USDT on Ethereum').click();
   await inspect('settlement-delete');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete it' }).click();
@@ -157,7 +157,7 @@ async function readOnly(): Promise<void> {
   const { merchant } = await look.operate<{ merchant: { id: string } }>('{ merchant { id } }');
   const { email } = await join(gateway, { merchantId: merchant.id, role: 'VIEWER' });
   const { page, password } = look;
-  await look.button('Sign out').click();
+  await signOut(look.page);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -40,13 +40,13 @@ if (executablePath !== undefined)
 const row = (text: string): Locator => look.page.getByRole('row').filter({ hasText: text });
 const dialog = (name: string): Locator => look.page.getByRole('dialog', { name });
 const section = (name: string): Promise<void> =>
-  look.page.getByRole('navigation', { name: 'Wallet' }).getByRole('link', { name }).click();
+  look.page.getByRole('navigation', { name: 'Balances' }).getByRole('link', { name }).click();
 
 async function keepBook(): Promise<void> {
   const { page, button, go, showPassword, inspect } = look;
-  await go('Wallet');
+  await go('Balances');
   await section('Addresses');
-  await page.getByText('The book is empty.').waitFor();
+  await page.getByText('No addresses yet.').waitFor();
   await inspect('addresses-empty');
   await button('Add an address').click();
   const form = dialog('Add an address');
@@ -58,27 +58,27 @@ async function keepBook(): Promise<void> {
   await form.getByLabel('Address').fill(BANK);
   await form.getByRole('button', { name: 'Add it' }).click();
   await showPassword();
-  await row('Our bank').getByText('Not yet usable').waitFor();
+  await row('Our bank').getByText('Pending').waitFor();
   await row('Our bank').getByText('until').waitFor();
   await inspect('addresses');
   // As if the hold were over.
   await gateway.sql('update payout_address set usable_at = created_at');
   await page.reload();
-  await row('Our bank').getByText('In use').waitFor();
+  await row('Our bank').getByText('Active').waitFor();
   await button('Remove Our bank').click();
   await inspect('addresses-remove');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove it' }).click();
-  await page.getByText('The book is empty.').waitFor();
+  await page.getByText('No addresses yet.').waitFor();
 }
 
 async function tighten(): Promise<void> {
   const { page, button, confirm, inspect } = look;
   await confirm();
   await section('Policy');
-  await page.getByText('There are no limits yet.').waitFor();
+  await page.getByText('No limits yet.').waitFor();
   await inspect('policy-none');
   await button('Change the rules').click();
-  await dialog('Change the rules').getByText('Withdrawals go to the address book only').click();
+  await dialog('Change the rules').getByText('Withdrawals only to the address book').click();
   await inspect('policy-rules');
   const release = await holdBack(page, 'query PayoutPolicy');
   await button('Save the rules').click();
@@ -91,12 +91,12 @@ async function tighten(): Promise<void> {
   await page.getByText('yes').first().waitFor({ state: 'attached' });
   expect(await form.getByLabel('At most in 24 hours').inputValue()).toBe('1');
   await form.getByLabel('Coin').selectOption('USDT/ETH');
-  await form.getByLabel('At most in one payout').fill('10.0000001');
+  await form.getByLabel('At most per payout').fill('10.0000001');
   await form.getByLabel('At most in 24 hours').fill('15');
   await button('Save the limits').click();
   await form.locator('.field .fault').waitFor();
   await inspect('policy-limits');
-  await form.getByLabel('At most in one payout').fill('10');
+  await form.getByLabel('At most per payout').fill('10');
   await button('Save the limits').click();
   await row('USDT on Ethereum').getByText('15 left now').waitFor();
   await inspect('policy');
@@ -107,27 +107,27 @@ async function loosen(): Promise<void> {
   await button('Change the limits of USDT on Ethereum').click();
   await dialog('Change the limits').getByLabel('At most in 24 hours').fill('30');
   await button('Save the limits').click();
-  await page.getByText('Saved. What is looser than before has to wait').waitFor();
+  await page.getByText('Saved. Looser rules take effect later').waitFor();
   await page
-    .getByText('USDT on Ethereum: 10 in one payout, 30 in 24 hours (now: 10 in one payout, 15 in 24 hours)')
+    .getByText('USDT on Ethereum: 10 per payout, 30 in 24 hours (now: 10 per payout, 15 in 24 hours)')
     .waitFor();
   await inspect('policy-waiting');
   await button('Change the rules').click();
-  await dialog('Change the rules').getByText('A change waits already.').waitFor();
+  await dialog('Change the rules').getByText('A change is already pending.').waitFor();
   await dialog('Change the rules').getByRole('button', { name: 'Cancel' }).click();
-  await button('Drop the change').click();
-  await page.getByText('The change is dropped').waitFor();
-  await page.getByRole('heading', { name: 'A change waits' }).waitFor({ state: 'detached' });
+  await button('Cancel the change').click();
+  await page.getByText('The change is canceled').waitFor();
+  await page.getByRole('heading', { name: 'Pending change' }).waitFor({ state: 'detached' });
 }
 
 async function meetStale(): Promise<void> {
   const { page, button, inspect } = look;
   await button('Change the rules').click();
-  await dialog('Change the rules').getByText('Every refund waits for an approval').click();
+  await dialog('Change the rules').getByText('Every refund needs an approval').click();
   await setPolicy(look, { listedOnly: true });
   await button('Save the rules').click();
   await page.getByText('Somebody changed the policy meanwhile').waitFor();
-  await page.getByText('Coins without limits below do not leave').waitFor();
+  await page.getByText('Coins without limits below cannot be paid out').waitFor();
   await inspect('policy-stale');
 }
 
@@ -135,7 +135,7 @@ async function needApprovers(): Promise<void> {
   const { page, button } = look;
   await button('Change the rules').click();
   const form = dialog('Change the rules');
-  await form.getByText('Every refund waits for an approval').click();
+  await form.getByText('Every refund needs an approval').click();
   await button('Save the rules').click();
   await form.getByText('Two members have to be able to approve payouts first').waitFor();
   await form.getByRole('link', { name: 'See who may approve' }).click();
@@ -154,7 +154,7 @@ async function readOnly(): Promise<void> {
   for (const name of ['Change the rules', 'Add limits', 'Change the limits of USDT on Ethereum'])
     expect(await page.getByRole('button', { name }).count()).toBe(0);
   await page.goto(`${gateway.url}/console/wallet/addresses`);
-  await page.getByText('The book is empty.').waitFor();
+  await page.getByText('No addresses yet.').waitFor();
   expect(await page.getByRole('button', { name: 'Add an address' }).count()).toBe(0);
   await page.goto(`${gateway.url}/console/approvals`);
   await page.getByText('This page is not for your role.').waitFor();

@@ -82,12 +82,12 @@ async function expectRefused(words: string, link: string): Promise<void> {
 
 async function cancelOwn(): Promise<void> {
   const { page, go, button, inspect } = look;
-  await go('Wallet');
+  await go('Balances');
   await button('Withdraw').click();
-  await page.getByText('at most 10 in one payout, 15 left of 15 in 24 hours, approval above 5 in 24 hours').waitFor();
+  await page.getByText('at most 10 per payout, 15 left of 15 in 24 hours, approval above 5 in 24 hours').waitFor();
   await button('Cancel').click();
   await withdraw({ amount: '6' });
-  await page.getByText('The withdrawal waits for an approval').waitFor();
+  await page.getByText('The withdrawal needs an approval').waitFor();
   await row('Awaiting approval').getByText('by you').waitFor();
   await row('Awaiting approval').getByText('until').waitFor();
   await inspect('withdrawal-waiting');
@@ -116,14 +116,14 @@ async function mistype(): Promise<void> {
 async function seeRejection(): Promise<void> {
   const { page, inspect } = look;
   await withdraw({ amount: '7' });
-  await row('7 USDT').getByText('Awaiting approval').waitFor();
+  await row('7.00 USDT').getByText('Awaiting approval').waitFor();
   const { body } = await admin.ask('{ payoutsAwaitingApproval { ... on Withdrawal { id } } }');
   const [{ id } = { id: '' }] = body.data.payoutsAwaitingApproval as { id: string }[];
   await admin.ask('mutation ($id: ID!) { rejectPayout(id: $id, reason: "Not our supplier") }', { id });
   // Told live: nothing was pressed, and nothing was reloaded.
-  await row('7 USDT').getByText('Rejected').waitFor();
-  await row('7 USDT').getByText(`by ${admin.email}: Not our supplier`).waitFor();
-  await page.getByText('7 USDT').waitFor();
+  await row('7.00 USDT').getByText('Rejected').waitFor();
+  await row('7.00 USDT').getByText(`by ${admin.email}: Not our supplier`).waitFor();
+  await page.getByText('7.00 USDT').waitFor();
   await inspect('withdrawal-rejected');
 }
 
@@ -132,31 +132,31 @@ async function exceed(): Promise<void> {
   await answer();
   await question().getByRole('alert').waitFor();
   await look.inspect('withdraw-over-limit');
-  await expectRefused('The policy allows at most 10 USDT in one payout.', '/wallet/policy');
+  await expectRefused('The policy allows at most 10 USDT per payout.', '/wallet/policy');
 }
 
 async function useBook(): Promise<void> {
   const { page, go, button, inspect, operate } = look;
   await setPolicy(look, { bookOnly: true });
-  await go('Overview');
-  await go('Wallet');
+  await go('Home');
+  await go('Balances');
   await button('Withdraw').click();
-  await page.getByText('it has no usable address on Ethereum').waitFor();
+  await page.getByText('which has no usable address on Ethereum').waitFor();
   await inspect('withdraw-no-book');
   await button('Cancel').click();
   await look.confirm();
   const added = await operate<{ addPayoutAddress: { id: string } }>(
     `mutation { addPayoutAddress(network: "ETH", address: "${BANK}", label: "Bank") { id } }`,
   );
-  await go('Overview');
-  await go('Wallet');
+  await go('Home');
+  await go('Balances');
   await button('Withdraw').click();
   await page.getByLabel('To', { exact: true }).waitFor();
   expect(await page.getByLabel('To', { exact: true }).locator('option').count()).toBe(2);
   await inspect('withdraw-book');
   await button('Cancel').click();
   await withdraw({ amount: '1', label: 'Bank' });
-  await row('1 USDT').getByText('Completed').waitFor({ timeout: 60_000 });
+  await row('1.00 USDT').getByText('Completed').waitFor({ timeout: 60_000 });
   // Removed by somebody else between the choice and the answer.
   await fill({ amount: '2', label: 'Bank' });
   await admin.ask('mutation ($id: ID!) { removePayoutAddress(id: $id) { id } }', { id: added.addPayoutAddress.id });
@@ -175,8 +175,8 @@ const requireFactor = (isRequired: boolean): Promise<unknown> =>
 
 async function needFactor(): Promise<void> {
   await requireFactor(true);
-  await look.go('Overview');
-  await look.go('Wallet');
+  await look.go('Home');
+  await look.go('Balances');
   await fill({ amount: '2' });
   await answer();
   await expectRefused('The policy of payouts asks for a second factor', '/account');

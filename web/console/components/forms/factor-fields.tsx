@@ -39,10 +39,10 @@ export function FactorFields({ factors, takesFocus = true }: FactorFieldsProps):
   const [hasApp, hasCodes] = [factors.includes('TOTP'), factors.includes('RECOVERY_CODE')];
   const mayUsePasskey = factors.includes('PASSKEY') && hasPasskeys;
   const isMailed = factors.includes('MAIL_CODE');
-  const label = isMailed ? 'Code from your mail' : hasApp ? 'Code of your authenticator app' : 'Recovery code';
+  const label = isMailed ? 'Code from your mail' : hasApp ? 'Code from your authenticator app' : 'Recovery code';
   const hint = [
     ...(mayUsePasskey ? ['Leave it empty to use your passkey.'] : []),
-    ...(isMailed ? ['We have mailed it to your address, if the password was right. It is good for five minutes.'] : []),
+    ...(isMailed ? ['We mailed it to your address, if the password was right. It works for five minutes.'] : []),
     ...(hasApp && hasCodes ? ['If you have lost your phone, a recovery code.'] : []),
   ].join(' ');
   return (

@@ -17,7 +17,7 @@ export function Fault({ error }: { readonly error: CombinedError }): ReactNode {
     <>
       {messageOf(error)
         .split(TIME)
-        .map((part, at) => (at % 2 === 1 ? <Time key={at} value={part} /> : part))}
+        .map((part, at) => (at % 2 === 1 ? <Time key={at} value={part} isExact /> : part))}
       {isHelped && (
         <>
           {' '}

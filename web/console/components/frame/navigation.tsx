@@ -1,62 +1,142 @@
-// The navigation of the console, and of the operator's pages.
+// The links of the console, and of the operator's pages: beside the page, and on a phone at its bottom, with the rest
+// in a sheet that opens over the page.
 
-import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { useEffect, useRef, useSyncExternalStore, type ComponentType, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { Button } from '../forms/button.tsx';
+import { Icon, type IconName } from './icons.tsx';
 
 /** A link of the navigation. */
 export interface NavigationLink {
   readonly path: string;
   readonly words: string;
+  readonly icon: IconName;
   /** What is shown beside the words, such as how many things wait. */
   readonly count?: ComponentType | undefined;
+  /** It leads out of these pages, into a new tab. */
+  readonly isOutside?: boolean;
+}
+
+/** Links that belong together. */
+export interface NavigationGroup {
+  /** Above the links; nothing where they need no name. */
+  readonly title?: string;
+  readonly links: readonly NavigationLink[];
 }
 
 interface NavigationProps {
   /** Its name for screen readers. */
   readonly label: string;
-  /** Beside the name of the product, such as that this is a sandbox. */
-  readonly badge: string | null;
-  /** Whose pages these are. */
+  /** Whose pages these are, such as the merchant's name, and what they are to those who are signed in. */
   readonly who: string;
-  readonly links: readonly NavigationLink[];
-  readonly isSigningOut: boolean;
-  readonly onSignOut: () => void;
+  readonly role: string;
+  /** In their order; the last of several is at the bottom. */
+  readonly groups: readonly NavigationGroup[];
 }
 
-/** The sidebar; on a phone it is above the page, with the links behind a button. */
-export function Navigation({ label, badge, who, links, isSigningOut, onSignOut }: NavigationProps): ReactNode {
+/** The element that a button opens by its id. */
+const ID = 'navigation';
+const MOST_SHORTCUTS = 4;
+
+export function Navigation({ label, who, role, groups }: NavigationProps): ReactNode {
   const [location] = useLocation();
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [location]);
+  const sheet = useClosedAfter<HTMLElement>(location);
   return (
-    <header className="side">
-      <div className="name">
-        <p className="brand">Turnpike {badge !== null && <span className="badge busy">{badge}</span>}</p>
-        <p className="company">{who}</p>
-      </div>
-      <Button look="quiet" aria-expanded={isOpen} aria-controls="navigation" onPress={() => setOpen(!isOpen)}>
-        Menu
-      </Button>
-      <div id="navigation" className={isOpen ? 'menu open' : 'menu'}>
-        <nav aria-label={label}>
+    <nav ref={sheet} id={ID} className="side" aria-label={label} popover="auto">
+      <p className="who">
+        <span className="initial" aria-hidden="true" data-initial={who.slice(0, 1)} />
+        <span>
+          <strong>{who}</strong> <small>{role}</small>
+        </span>
+      </p>
+      {groups.map(({ title, links: of }, at) => (
+        <div key={title ?? at} className={at > 0 && at === groups.length - 1 ? 'end' : undefined}>
+          {title !== undefined && <p className="group">{title}</p>}
           <ul>
-            {links.map(({ path, words, count: Count }) => (
-              <li key={path}>
-                <Link href={path} {...(isAt(location, path) && { 'aria-current': 'page' })}>
-                  {words}
-                  {Count && <Count />}
-                </Link>
+            {of.map((link) => (
+              <li key={link.path}>
+                <Entry link={link} location={location} />
               </li>
             ))}
           </ul>
-        </nav>
-        <Button look="quiet" isPending={isSigningOut} onPress={onSignOut}>
-          Sign out
-        </Button>
-      </div>
-    </header>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** An element that can be opened over the page, and closes when another page is opened. */
+export function useClosedAfter<Of extends HTMLElement>(location: string): React.RefObject<Of | null> {
+  const element = useRef<Of>(null);
+  useEffect(() => element.current?.hidePopover(), [location]);
+  return element;
+}
+
+interface EntryProps {
+  readonly link: NavigationLink;
+  readonly location: string;
+}
+
+function Entry({ link: { path, words, icon, count: Count, isOutside = false }, location }: EntryProps): ReactNode {
+  const content = (
+    <>
+      <Icon name={icon} />
+      {words}
+      {Count && <Count />}
+    </>
+  );
+  if (isOutside)
+    return (
+      <a href={path} target="_blank" rel="noreferrer">
+        {content}
+        <span className="unseen"> (opens in a new tab)</span>
+      </a>
+    );
+  return (
+    <Link href={path} {...(isAt(location, path) && { 'aria-current': 'page' })}>
+      {content}
+    </Link>
   );
 }
 
 const isAt = (location: string, path: string) => (path === '/' ? location === '/' : location.startsWith(path));
+
+const narrow = matchMedia('(max-width: 48rem)');
+const onTurn = (turned: () => void) => {
+  narrow.addEventListener('change', turned);
+  return () => narrow.removeEventListener('change', turned);
+};
+
+interface ShortcutsProps {
+  readonly groups: readonly NavigationGroup[];
+  /** The paths of links in the order in which they are taken, as far as there are such links and there is room. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * What is at the bottom of a phone, and a button that opens the rest. It is not drawn where nobody sees it: what is
+ * counted in it is asked for.
+ */
+export function Shortcuts({ groups, paths }: ShortcutsProps): ReactNode {
+  const [location] = useLocation();
+  const isNarrow = useSyncExternalStore(onTurn, () => narrow.matches);
+  if (!isNarrow) return null;
+  const all = groups.flatMap((group) => group.links);
+  const links = paths.flatMap((path) => all.find((link) => link.path === path) ?? []).slice(0, MOST_SHORTCUTS);
+  return (
+    <nav className="bottom" aria-label="Shortcuts">
+      <ul>
+        {links.map((link) => (
+          <li key={link.path}>
+            <Entry link={link} location={location} />
+          </li>
+        ))}
+        <li>
+          <button type="button" popoverTarget={ID}>
+            <Icon name="more" />
+            More
+          </button>
+        </li>
+      </ul>
+    </nav>
+  );
+}

@@ -1,6 +1,6 @@
 // Loads a page when it is first opened, and keeps a page that fails from taking the others with it.
 
-import { Component, lazy, type ComponentType, type ReactNode } from 'react';
+import { Component, lazy, type ReactNode } from 'react';
 import { Button } from '../forms/button.tsx';
 
 /** A part of the program is not there: the gateway has a new version, or the connection is lost. */
@@ -10,13 +10,18 @@ class MissingPart extends Error {}
 const RELOADED_AT = 'turnpike/reloaded-at';
 const RELOAD_AGAIN_MS = 60_000;
 
-/** A page that is loaded when it is first opened. */
-export const page = (load: () => Promise<Record<'default', ComponentType>>) =>
-  lazy(() =>
-    load().catch((cause: unknown) => {
+/** A component with whatever props, as React's `lazy` takes them. */
+type AnyComponent = Awaited<ReturnType<Parameters<typeof lazy>[0]>>['default'];
+
+/** A page, or another part, that is loaded when it is first shown. */
+export const page = <Of extends AnyComponent>(load: () => Promise<{ readonly default: Of }>) =>
+  lazy(async () => {
+    try {
+      return await load();
+    } catch (cause) {
       throw new MissingPart('A part of the program is missing', { cause });
-    }),
-  );
+    }
+  });
 
 interface BoundaryProps {
   readonly children: ReactNode;
@@ -43,14 +48,16 @@ export class PageBoundary extends Component<BoundaryProps, { readonly error: unk
     return (
       <div className="problem" role="alert">
         <p>
-          <strong>{error instanceof MissingPart ? 'A new version is there' : 'This page has failed'}</strong>
+          <strong>
+            {error instanceof MissingPart ? 'A new version is there' : 'Something went wrong on this page'}
+          </strong>
         </p>
         <p>
           {error instanceof MissingPart
-            ? 'Load the console anew to go on. If that does not help, the connection to the gateway is lost.'
-            : 'Nothing that you have done is lost. Load the console anew, or go to another page.'}
+            ? 'Reload to continue. If that does not help, the connection to the gateway is lost.'
+            : 'Nothing is lost. Reload, or open another page.'}
         </p>
-        <Button onPress={() => location.reload()}>Load anew</Button>
+        <Button onPress={() => location.reload()}>Reload</Button>
       </div>
     );
   }

@@ -10,12 +10,12 @@ interface NamedAsset {
 /** The limits of an asset as one sentence; null if there are none. */
 export function limitWords({ limits, listedOnly }: PayoutRuleSetFragment, asset: NamedAsset): string | null {
   const own = limits.find(({ currency, network }) => currency === asset.currency && network === asset.network);
-  if (!own) return listedOnly ? 'By your policy nothing of it may leave: it has no limits there.' : null;
+  if (!own) return listedOnly ? 'Your policy allows no payouts of this coin: it has no limits.' : null;
   const { perPayout, perDay, approvalAbove, room } = own;
   const parts = [
-    ...(perPayout == null ? [] : [`at most ${perPayout} in one payout`]),
+    ...(perPayout == null ? [] : [`at most ${perPayout} per payout`]),
     ...(perDay == null ? [] : [`${room ?? perDay} left of ${perDay} in 24 hours`]),
     ...(approvalAbove == null ? [] : [`approval above ${approvalAbove} in 24 hours`]),
   ];
-  return parts.length === 0 ? null : `By your policy: ${parts.join(', ')}.`;
+  return parts.length === 0 ? null : `Your policy: ${parts.join(', ')}.`;
 }

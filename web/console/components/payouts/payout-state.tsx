@@ -51,7 +51,7 @@ function Decision({ payout }: { readonly payout: ShownPayout }): ReactNode {
   if (status === 'AWAITING_APPROVAL')
     return (
       <span className="quietly below">
-        until <Time value={approvableUntil(createdAt).toISOString()} />
+        until <Time value={approvableUntil(createdAt).toISOString()} isExact />
       </span>
     );
   if (!isByPerson && failureReason == null) return null;

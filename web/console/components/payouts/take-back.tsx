@@ -43,8 +43,8 @@ export function TakeBack({ id, thing, isOfBatch = false, onChanged }: TakeBackPr
           return outcome;
         }}
       >
-        {isOfBatch && <p>It is one of a batch: all withdrawals of the batch are canceled with it.</p>}
-        <p>Nothing is sent, and what is reserved for it is available again at once.</p>
+        {isOfBatch && <p>It is part of a batch: all withdrawals of the batch are canceled.</p>}
+        <p>Nothing is sent, and the reserved amount is available again immediately.</p>
       </Confirm>
     </>
   );

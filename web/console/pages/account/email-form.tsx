@@ -46,7 +46,7 @@ export function EmailForm(): ReactNode {
           name="email"
           type="email"
           autoComplete="email"
-          hint="It takes effect immediately. The old address is mailed a link that takes the change back."
+          hint="It takes effect immediately. The old address gets a link that undoes the change."
           isRequired
         />
       </OperationForm>
@@ -66,7 +66,7 @@ function SendAgain({ email }: { readonly email: string }): ReactNode {
     <>
       <p>
         <Button look="quiet" isPending={fetching} onPress={() => void send()}>
-          Send the link once more
+          Resend the link
         </Button>
       </p>
       {error && (

@@ -33,12 +33,12 @@ export function Identities(): ReactNode {
   const identities = data?.me.identities ?? [];
   if (provider === null && identities.length === 0) return null;
   return (
-    <Sheet title="Sign in by a provider">
+    <Sheet title="Sign-in providers">
       {error && <Problem error={error} onRetry={refresh} />}
       {!data && !error && <Loading />}
       {data && identities.length === 0 && (
         <Empty title={`No account at ${provider ?? ''} is linked.`}>
-          <p>Once you have linked yours, it signs you in like your password does.</p>
+          <p>Link one to sign in with it instead of your password.</p>
         </Empty>
       )}
       {identities.length > 0 && (
@@ -71,7 +71,7 @@ const columns = (onRemove: (identity: IdentityRowFragment) => void): readonly Co
       </span>
     ),
   },
-  { title: 'Since', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: 'Added', cell: ({ createdAt }) => <Time value={createdAt} /> },
   {
     title: 'Last used',
     cell: ({ lastUsedAt }) =>
@@ -112,7 +112,7 @@ function Unlink({ identity, onClose, onRemoved }: UnlinkProps): ReactNode {
         return outcome;
       }}
     >
-      <p>It signs you in no more. Your sessions stay.</p>
+      <p>You can no longer sign in with it. Your sessions stay open.</p>
     </Confirm>
   );
 }

@@ -42,7 +42,7 @@ export function Merchants(): ReactNode {
             title: 'Company',
             cell: ({ id, companyName }) => (
               <span className="long">
-                {companyName} {id === merchant.id && <Badge tone="good">This one</Badge>}
+                {companyName} {id === merchant.id && <Badge tone="good">Current</Badge>}
               </span>
             ),
           },
@@ -54,10 +54,10 @@ export function Merchants(): ReactNode {
                 <Button
                   look="link"
                   isDisabled={fetching}
-                  aria-label={`Go to ${companyName}`}
+                  aria-label={`Switch to ${companyName}`}
                   onPress={() => void goTo(id)}
                 >
-                  Go there
+                  Switch
                 </Button>
               ),
           },
@@ -87,7 +87,7 @@ function AddMerchant({ onCancel, onAdded }: AddMerchantProps): ReactNode {
         return outcome;
       }}
     >
-      <p>It has payments, balances, keys and people of its own. You are its owner.</p>
+      <p>It has its own payments, balances, keys and team. You become its owner.</p>
       <Field label="Company name" name="companyName" hint="Your customers see it when they pay." isRequired autoFocus />
     </OperationForm>
   );

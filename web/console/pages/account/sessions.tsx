@@ -32,7 +32,7 @@ export function Sessions(): ReactNode {
     refresh();
   };
   return (
-    <Sheet title="Where you are signed in">
+    <Sheet title="Active sessions">
       {error && <Problem error={error} onRetry={refresh} />}
       {!data && !error && <Loading />}
       {data && (
@@ -42,21 +42,21 @@ export function Sessions(): ReactNode {
           keyOf={({ id }) => id}
           columns={[
             {
-              title: 'From',
+              title: 'Device',
               cell: ({ ip, userAgent, isCurrent }) => (
                 <span>
-                  <code className="whole">{ip}</code> {isCurrent && <Badge tone="good">This one</Badge>}
+                  <code className="whole">{ip}</code> {isCurrent && <Badge tone="good">This device</Badge>}
                   {userAgent != null && <span className="quietly below long">{userAgent}</span>}
                 </span>
               ),
             },
-            { title: 'Since', cell: ({ createdAt }) => <Time value={createdAt} /> },
+            { title: 'Signed in', cell: ({ createdAt }) => <Time value={createdAt} /> },
             {
               title: 'Last used',
               cell: ({ lastSeenAt }) =>
                 lastSeenAt == null ? <span className="quietly">unknown</span> : <Time value={lastSeenAt} />,
             },
-            { title: 'Until', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
+            { title: 'Expires', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
             {
               title: 'Actions',
               isUntitled: true,
@@ -98,8 +98,8 @@ export function Sessions(): ReactNode {
         }}
       >
         <p>
-          Whoever is signed in from <code>{ending?.ip}</code> is signed out at once. If it was not you, change your
-          password too.
+          Anyone signed in from <code>{ending?.ip}</code> is signed out at once. If it was not you, change your password
+          too.
         </p>
       </Confirm>
     </Sheet>

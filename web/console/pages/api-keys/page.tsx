@@ -38,7 +38,7 @@ export default function ApiKeys(): ReactNode {
         {!keys && !error && <Loading />}
         {keys?.length === 0 && (
           <Empty title="No keys yet.">
-            <p>Your servers call the API with a key. Give each the few permissions that it needs.</p>
+            <p>Your servers call the API with a key. Give each key only the permissions that it needs.</p>
           </Empty>
         )}
         {keys && keys.length > 0 && (
@@ -88,25 +88,27 @@ function columns({ onChange, onRevoke }: KeyActions): readonly Column<ApiKeyRowF
   return [
     {
       title: 'Name',
+      phone: 'first',
       cell: ({ name, revokedAt }) => (
         <span>
           <strong>{name}</strong> {revokedAt !== null && <Badge tone="bad">Revoked</Badge>}
         </span>
       ),
     },
-    { title: 'Key id', cell: ({ keyId }) => <Copy value={keyId} label="key id" isShort /> },
+    { title: 'Key ID', phone: 'first-end', cell: ({ keyId }) => <Copy value={keyId} label="key id" isShort /> },
     {
       title: 'Permissions',
+      phone: 'second',
       cell: ({ permissions }) =>
         permissions.length === KEY_PERMISSIONS.length
-          ? 'Everything'
+          ? 'All'
           : KEY_PERMISSIONS.filter(([value]) => permissions.includes(value))
               .map(([, words]) => words)
               .join(', '),
     },
     {
-      title: 'From',
-      cell: ({ ipWhitelist }) => (ipWhitelist.length === 0 ? 'Any address' : <code>{ipWhitelist.join(', ')}</code>),
+      title: 'Allowed from',
+      cell: ({ ipWhitelist }) => (ipWhitelist.length === 0 ? 'Any IP' : <code>{ipWhitelist.join(', ')}</code>),
     },
     {
       title: 'Last used',
@@ -128,7 +130,7 @@ function columns({ onChange, onRevoke }: KeyActions): readonly Column<ApiKeyRowF
           </span>
         ) : (
           <span className="quietly">
-            since <Time value={key.revokedAt} />
+            since <Time value={key.revokedAt} isExact />
           </span>
         ),
     },
@@ -162,8 +164,8 @@ function Revoke({ apiKey, onClose, onRevoked }: RevokeProps): ReactNode {
       }}
     >
       <p>
-        Whatever calls the API with <code>{apiKey?.keyId}</code> is refused from now on. A revoked key cannot be brought
-        back; you would make a new one.
+        Calls with <code>{apiKey?.keyId}</code> are refused from now on. A revoked key cannot be restored; create a new
+        one instead.
       </p>
     </Confirm>
   );

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { useQuery } from 'urql';
-import { isZero, readable, sum } from '../../amounts.ts';
+import { isZero, readable, sum, written } from '../../amounts.ts';
 import { PaymentAssetDocument } from '../../generated/operations.ts';
 import { Amount } from '../../components/amount.tsx';
 import type { WaitingDecision, WaitingPayout } from '../../components/payouts/use-waiting-payouts.ts';
@@ -38,7 +38,7 @@ export function PayoutAmount({ payout }: { readonly payout: WaitingPayout }): Re
   return (
     <span>
       <Amount value={amount} currency={currency} network={network} />
-      {!isZero(networkFee) && <span className="quietly"> and {networkFee} fee</span>}
+      {!isZero(networkFee) && <span className="quietly"> + {written(networkFee, currency)} fee</span>}
     </span>
   );
 }

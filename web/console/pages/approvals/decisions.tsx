@@ -43,7 +43,7 @@ export function Approve({ waiting, onClose, onDecided }: DecisionProps): ReactNo
       }}
     >
       {waiting && <Payout waiting={waiting} />}
-      <p>It is judged by the policy once more, and then sent. A transfer cannot be reversed.</p>
+      <p>It is checked against the policy again, then sent. A transfer cannot be reversed.</p>
     </Confirm>
   );
 }
@@ -67,10 +67,10 @@ export function Reject({ waiting, onClose, onDecided }: DecisionProps): ReactNod
     >
       {waiting && <Payout waiting={waiting} />}
       <Field
-        label="Why"
+        label="Reason"
         name="reason"
         maxLength={255}
-        hint="The one who requested it sees this."
+        hint="Shown to the person who requested it."
         autoComplete="off"
         isRequired
         autoFocus

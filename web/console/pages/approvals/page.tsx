@@ -34,17 +34,17 @@ export default function Approvals(): ReactNode {
       ? (book.data?.payoutAddresses.find(({ id }) => id === first.addressId)?.label ?? null)
       : null;
   return (
-    <Sheet title="Waiting for an approval">
+    <Sheet title="Waiting for approval">
       {error && <Problem error={error} onRetry={refresh} />}
       {!decisions && !error && <Loading lines={5} />}
       {decisions?.length === 0 && (
-        <Empty title="Nothing waits for an approval.">
-          <p>Withdrawals and refunds that your policy does not let leave at once are here, until somebody decides.</p>
+        <Empty title="Nothing to approve.">
+          <p>Withdrawals and refunds that need an approval show here until someone decides.</p>
         </Empty>
       )}
       {decisions && decisions.length > 0 && (
         <Table
-          label="Waiting for an approval"
+          label="Waiting for approval"
           rows={decisions.map((decision) => ({ decision, label: labelOf(decision) }))}
           keyOf={({ decision }) => decision.id}
           columns={columnsOf({ ownId: person.id, onApprove: setApproving, onReject: setRejecting, onChanged: refresh })}
@@ -65,7 +65,7 @@ interface ColumnParts {
 
 const columnsOf = (parts: ColumnParts): readonly Column<Waiting>[] => [
   {
-    title: 'What',
+    title: 'Payout',
     cell: ({ decision: { first, payouts } }) => {
       if (payouts.length > 1) return `Batch of ${payouts.length} withdrawals`;
       if (first.__typename === 'Withdrawal') return 'Withdrawal';
@@ -76,7 +76,7 @@ const columnsOf = (parts: ColumnParts): readonly Column<Waiting>[] => [
       );
     },
   },
-  { title: 'Amount', isNumber: true, cell: ({ decision }) => <DecisionAmount decision={decision} /> },
+  { title: 'Amount', phone: 'first', isNumber: true, cell: ({ decision }) => <DecisionAmount decision={decision} /> },
   {
     title: 'To',
     cell: ({ decision: { first, payouts }, label }) =>
@@ -100,7 +100,11 @@ const columnsOf = (parts: ColumnParts): readonly Column<Waiting>[] => [
       </span>
     ),
   },
-  { title: 'Time left', cell: ({ decision: { first } }) => <TimeLeft until={approvableUntil(first.createdAt)} /> },
+  {
+    title: 'Time left',
+    phone: 'first-end',
+    cell: ({ decision: { first } }) => <TimeLeft until={approvableUntil(first.createdAt)} />,
+  },
   { title: 'Decision', isUntitled: true, cell: (waiting) => <Choice waiting={waiting} {...parts} /> },
 ];
 
@@ -117,7 +121,7 @@ function Choice({
   if (first.requestedBy === ownId)
     return (
       <span>
-        <span className="quietly">You requested it, so somebody else has to approve it.</span>
+        <span className="quietly">You requested this, so someone else must approve it.</span>
         <TakeBack id={id} thing={thing} onChanged={onChanged} />
       </span>
     );

@@ -24,7 +24,7 @@ export default function Batches(): ReactNode {
   usePolling(nodes?.some(isOpen) === true, refresh, LOOK_EVERY_MS);
   return (
     <>
-      <SectionLinks section="Wallet" />
+      <SectionLinks section="Balances" />
       <PageActions>
         <LinkButton href="/wallet/batches/new">Upload a file</LinkButton>
       </PageActions>
@@ -32,8 +32,8 @@ export default function Batches(): ReactNode {
         {error && <Problem error={error} onRetry={refresh} />}
         {!nodes && !error && <Loading lines={5} />}
         {nodes?.length === 0 && (
-          <Empty title="There are no batches yet.">
-            <p>A batch pays many at once, such as wages, from a CSV file: all of them, or none.</p>
+          <Empty title="No batches yet.">
+            <p>A batch pays many recipients at once from a CSV file, such as wages: all or none.</p>
           </Empty>
         )}
         {nodes && nodes.length > 0 && (
@@ -52,8 +52,16 @@ export default function Batches(): ReactNode {
 }
 
 const COLUMNS: readonly Column<BatchRowFragment>[] = [
-  { title: 'Name', cell: (batch) => <Link href={`/wallet/batches/${batch.id}`}>{nameOf(batch)}</Link> },
-  { title: 'Requested', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  {
+    title: 'Name',
+    phone: 'first',
+    cell: (batch) => (
+      <Link href={`/wallet/batches/${batch.id}`} className="name-of">
+        {nameOf(batch)}
+      </Link>
+    ),
+  },
+  { title: 'Requested', phone: 'second-end', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { title: 'Withdrawals', isNumber: true, cell: ({ rows }) => rows },
-  { title: 'Status', cell: (batch) => <BatchState batch={batch} /> },
+  { title: 'Status', phone: 'first-end', cell: (batch) => <BatchState batch={batch} /> },
 ];

@@ -24,8 +24,8 @@ export default function BatchPage(): ReactNode {
   if (!error) return <Loading lines={6} />;
   if (errorCodeOf(error) !== '2004') return <Problem error={error} onRetry={refresh} />;
   return (
-    <Empty title="You have no batch with this id.">
-      <Link href="/wallet/batches">To all batches</Link>
+    <Empty title="Batch not found.">
+      <Link href="/wallet/batches">All batches</Link>
     </Empty>
   );
 }

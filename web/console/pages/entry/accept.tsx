@@ -3,6 +3,7 @@
 
 import { useState, type ReactNode } from 'react';
 import { useMutation, useQuery } from 'urql';
+import { Brand } from '../../components/frame/brand.tsx';
 import { Button } from '../../components/forms/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { NewPassword, UserName } from '../../components/forms/new-password.tsx';
@@ -38,7 +39,7 @@ export function AcceptPage(props: AcceptProps): ReactNode {
   const [{ data, error }, retry] = useQuery({ query: InvitationDocument, variables: { token } });
   return (
     <main className="alone">
-      <p className="brand">Turnpike</p>
+      <Brand />
       {error && <Problem error={error} onRetry={() => retry({ requestPolicy: 'network-only' })} />}
       {!data && !error && <Loading lines={3} />}
       {data && (data.invitation ? <Offered offer={data.invitation} token={token} {...props} /> : <Ended />)}
@@ -50,9 +51,9 @@ function Ended(): ReactNode {
   return (
     <>
       <h1>This invitation has ended</h1>
-      <p>It was accepted or withdrawn, or its seven days are over. Ask for another one.</p>
+      <p>It was accepted or withdrawn, or is older than seven days. Ask for a new one.</p>
       <p>
-        <a href="/console">To the console</a>
+        <a href="/console">Go to the console</a>
       </p>
     </>
   );
@@ -116,7 +117,7 @@ function AcceptForm({ offer: { email, hasAccount }, token, onAccepted }: Offered
       )}
       {hasAccount && (
         <p>
-          <a href="/console/reset">Lost your password?</a>
+          <a href="/console/reset">Forgot your password?</a>
         </p>
       )}
     </OperationForm>

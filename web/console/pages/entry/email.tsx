@@ -3,6 +3,7 @@
 import { useState, type ReactNode } from 'react';
 import { useMutation } from 'urql';
 import { errorCodeOf } from '../../client.ts';
+import { Brand } from '../../components/frame/brand.tsx';
 import { OperationForm, type Outcome } from '../../components/forms/operation-form.tsx';
 import { RevertEmailDocument, VerifyEmailDocument } from '../../generated/operations.ts';
 import { useLinkSecret } from '../../link-secret.ts';
@@ -24,7 +25,7 @@ export function VerifyPage(): ReactNode {
       run={(token) => verify({ token })}
       onDone={() => setDone(true)}
     >
-      <p>Somebody, most likely you, gave it as the address to sign in with.</p>
+      <p>Someone, most likely you, entered it as a sign-in address.</p>
     </LinkPage>
   );
 }
@@ -38,19 +39,19 @@ export function RevertPage({ onReverted }: RevertPageProps): ReactNode {
   const [, revert] = useMutation(RevertEmailDocument);
   return (
     <LinkPage
-      title="Take the change back?"
-      action="Bring my address back"
+      title="Undo the change?"
+      action="Restore my address"
       lasts="seven days"
       run={(token) => revert({ token })}
       onDone={onReverted}
     >
-      <p>The e-mail address of your account was changed. If that was not you, bring the one of before back:</p>
+      <p>The e-mail address of your account was changed. If that was not you, restore the old one:</p>
       <ul>
         <li>You sign in with it again.</li>
-        <li>Everybody who is signed in to your account is signed out.</li>
-        <li>Links that were mailed to the other address end.</li>
+        <li>All sessions of your account are ended.</li>
+        <li>Links mailed to the new address stop working.</li>
       </ul>
-      <p>Then set another password: somebody else may know yours.</p>
+      <p>Then change your password: someone else may know it.</p>
     </LinkPage>
   );
 }
@@ -71,7 +72,7 @@ function LinkPage({ title, action, lasts, run, onDone, children }: LinkPageProps
   const [ended, setEnded] = useState<string | null>(null);
   if (secret === null || secret === ended)
     return (
-      <Door title="This link has ended">
+      <Door title="This link no longer works">
         <p>It was used already, or its {lasts} are over.</p>
       </Door>
     );
@@ -95,11 +96,11 @@ function LinkPage({ title, action, lasts, run, onDone, children }: LinkPageProps
 function Door({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   return (
     <main className="alone">
-      <p className="brand">Turnpike</p>
+      <Brand />
       <h1>{title}</h1>
       {children}
       <p>
-        <a href="/console">To the console</a>
+        <a href="/console">Go to the console</a>
       </p>
     </main>
   );

@@ -6,6 +6,7 @@ import { errorCodeOf } from '../../client.ts';
 import { useLinkSecret } from '../../link-secret.ts';
 import { isSandbox } from '../../networks.ts';
 import { RequestPasswordResetDocument, ResetPasswordDocument } from '../../generated/operations.ts';
+import { Brand } from '../../components/frame/brand.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { NewPassword } from '../../components/forms/new-password.tsx';
 import { OperationForm, textOf, wholeTextOf } from '../../components/forms/operation-form.tsx';
@@ -21,8 +22,8 @@ export function ResetPage({ onReset }: ResetProps): ReactNode {
   const isChoosing = secret !== null && secret !== ended;
   return (
     <main className="alone">
-      <p className="brand">Turnpike</p>
-      <h1>{isChoosing ? 'Choose a new password' : 'Lost your password?'}</h1>
+      <Brand />
+      <h1>{isChoosing ? 'Choose a new password' : 'Forgot your password?'}</h1>
       {isChoosing ? (
         <Choose key={secret} secret={secret} onReset={onReset} onEnded={() => setEnded(secret)} />
       ) : (
@@ -41,7 +42,7 @@ function AskForMail({ isAgain }: { readonly isAgain: boolean }): ReactNode {
   if (data)
     return (
       <div role="status">
-        <p>If there is such an account, a mail is on its way. Its link works for 30 minutes.</p>
+        <p>If there is an account with this address, a mail is on its way. Its link works for 30 minutes.</p>
         {isSandbox && (
           <p>
             The sandbox sends no mail: <a href="/sandbox/mailbox">look into its mailbox</a>.
@@ -53,11 +54,11 @@ function AskForMail({ isAgain }: { readonly isAgain: boolean }): ReactNode {
     <>
       {isAgain && (
         <p className="notice" role="alert">
-          This link was used already, or its time is over. Ask for another one here.
+          This link was already used, or has expired. Ask for a new one here.
         </p>
       )}
-      <p>We mail you a link by which you choose another one.</p>
-      <OperationForm action="Mail me a link" onSubmit={(data) => request({ email: textOf(data, 'email') })}>
+      <p>We will mail you a link to set a new one.</p>
+      <OperationForm action="Send me a link" onSubmit={(data) => request({ email: textOf(data, 'email') })}>
         <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired autoFocus />
       </OperationForm>
     </>
@@ -82,7 +83,7 @@ function Choose({ secret, onReset, onEnded }: ChooseProps): ReactNode {
         return outcome;
       }}
     >
-      <p className="hint">You are signed out everywhere, and sign in with the new one.</p>
+      <p className="hint">You will be signed out everywhere and sign in with the new one.</p>
       <NewPassword label="New password" autoFocus />
     </OperationForm>
   );

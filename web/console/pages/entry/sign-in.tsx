@@ -13,6 +13,7 @@ import {
   type AnswerInput,
   type ChallengeFragment,
 } from '../../generated/operations.ts';
+import { Brand } from '../../components/frame/brand.tsx';
 import { Button } from '../../components/forms/button.tsx';
 import { answerTo, FactorFields, hasPasskeys, PasskeyNotUsed } from '../../components/forms/factor-fields.tsx';
 import { Field } from '../../components/forms/field.tsx';
@@ -41,7 +42,7 @@ export function EntryPage({ onSignedIn, notice, asked }: EntryPageProps): ReactN
   };
   return (
     <main className="alone">
-      <p className="brand">Turnpike</p>
+      <Brand />
       <h1>{isNew ? 'Create your account' : 'Sign in'}</h1>
       {notice !== '' && (
         <p className="notice" role="status">
@@ -52,7 +53,7 @@ export function EntryPage({ onSignedIn, notice, asked }: EntryPageProps): ReactN
       {!isNew && <ByProvider />}
       {!isNew && (
         <p>
-          <a href="/console/reset">Lost your password?</a>
+          <a href="/console/reset">Forgot your password?</a>
         </p>
       )}
       {isRegistrationOpen ? (
@@ -119,8 +120,8 @@ function SecondStep({ challenge, onSignedIn, onBack }: SecondStepProps): ReactNo
       {challenge.factors.includes('MAIL_CODE') && (
         <p>
           {isMailShown
-            ? 'Now a code of your authenticator app, or a recovery code. If you have only a passkey, go back and sign in with it.'
-            : 'Many wrong passwords were tried for this account, so on a device that we do not know we ask for more.'}
+            ? 'Enter a code from your authenticator app, or a recovery code. If you only have a passkey, go back and sign in with it.'
+            : 'Many wrong passwords were tried for this account, so we ask for more on devices that we do not know.'}
         </p>
       )}
       <Form
@@ -135,13 +136,13 @@ function SecondStep({ challenge, onSignedIn, onBack }: SecondStepProps): ReactNo
         <Fault>{fault}</Fault>
         <div className="actions">
           <Button type="submit" isPending={fetching}>
-            Go on
+            Continue
           </Button>
         </div>
       </Form>
       <p>
         <Button look="link" onPress={onBack}>
-          Sign in as somebody else
+          Use another account
         </Button>
       </p>
     </>

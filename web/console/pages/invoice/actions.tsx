@@ -116,18 +116,18 @@ function SandboxActions({ invoice, onChange }: ActionsProps): ReactNode {
         <Button
           look="quiet"
           isPending={quoteEnd.fetching}
-          onPress={() => end(expireQuote({ id: open.id }), 'The quoted rate holds no longer')}
+          onPress={() => end(expireQuote({ id: open.id }), 'The quote has expired')}
         >
-          End the quote
+          Expire the quote
         </Button>
       )}
       {isPayable && (
         <Button
           look="quiet"
           isPending={invoiceEnd.fetching}
-          onPress={() => end(expireInvoice({ id }), 'The time of the invoice is over')}
+          onPress={() => end(expireInvoice({ id }), 'The invoice has expired')}
         >
-          End its time
+          Expire the invoice
         </Button>
       )}
     </>

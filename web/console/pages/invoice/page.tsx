@@ -35,8 +35,8 @@ export default function Invoice(): ReactNode {
   if (error && errorCodeOf(error) !== '2004') return <Problem error={error} onRetry={refresh} />;
   if (!error) return <Loading lines={8} />;
   return (
-    <Empty title="You have no invoice with this id.">
-      <Link href="/invoices">To all invoices</Link>
+    <Empty title="Invoice not found.">
+      <Link href="/invoices">All invoices</Link>
     </Empty>
   );
 }
@@ -94,13 +94,13 @@ function Details({ invoice }: PartProps): ReactNode {
     <Sheet title="Details">
       <Facts
         rows={[
-          ['Invoice id', <Copy key="id" value={invoice.id} label="invoice id" />],
+          ['Invoice ID', <Copy key="id" value={invoice.id} label="invoice id" />],
           invoice.merchantInvoiceId ? ['Your reference', invoice.merchantInvoiceId] : null,
           invoice.description ? ['Description', invoice.description] : null,
           ['Created', <Time key="created" value={invoice.createdAt} />],
-          ['To be paid until', <Time key="expires" value={invoice.expiresAt} />],
-          invoice.settledAt ? ['First paid in full', <Time key="settled" value={invoice.settledAt} />] : null,
-          ['Coins', invoice.acceptedAssets?.map(inWords).join(', ') ?? 'All that you take'],
+          ['Expires', <Time key="expires" value={invoice.expiresAt} isExact />],
+          invoice.settledAt ? ['Paid', <Time key="settled" value={invoice.settledAt} />] : null,
+          ['Coins', invoice.acceptedAssets?.map(inWords).join(', ') ?? 'All'],
           ['Invoice page', <Copy key="page" value={invoice.invoiceUrl} label="invoice page's address" />],
           invoice.customerEmail ? ['Customer’s e-mail', invoice.customerEmail] : null,
           ...named('Customer', invoice.customer),
@@ -110,7 +110,7 @@ function Details({ invoice }: PartProps): ReactNode {
                 <Link key="link" href={`/payment-links/${invoice.linkId}`}>{`…${invoice.linkId.slice(-8)}`}</Link>,
               ]
             : null,
-          invoice.returnUrl ? ['Customer goes on to', invoice.returnUrl] : null,
+          invoice.returnUrl ? ['Return URL', invoice.returnUrl] : null,
           invoice.callbackUrl ? ['Callback URL', invoice.callbackUrl] : null,
           ...named('Metadata', invoice.metadata),
           invoice.test ? ['Test', 'You marked this invoice as a test'] : null,

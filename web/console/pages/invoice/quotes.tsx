@@ -9,7 +9,7 @@ import { ExplorerLink } from '../../components/explorer-link.tsx';
 import { Rate } from '../../components/rate.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
+import { amountColumn, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 
 interface PartProps {
@@ -29,6 +29,7 @@ export function Quotes({ invoice: { payments, currency } }: PartProps): ReactNod
           columns={[
             {
               title: 'Payment',
+              phone: 'first',
               cell: ({ id, amount, currency: coin, network }) => (
                 <Link href={`/payments/${id}`} className="name-of">
                   <Amount value={amount} currency={coin} network={network} />
@@ -37,6 +38,7 @@ export function Quotes({ invoice: { payments, currency } }: PartProps): ReactNod
             },
             {
               title: 'Status',
+              phone: 'first-end',
               cell: ({ status, exception }) => <Status status={status} exception={exception ?? null} />,
             },
             {
@@ -45,17 +47,13 @@ export function Quotes({ invoice: { payments, currency } }: PartProps): ReactNod
                 <span>
                   <Rate asset={coin} currency={currency} rate={rate} />{' '}
                   <span className="quietly below">
-                    until <Time value={quoteExpiresAt} />
+                    until <Time value={quoteExpiresAt} isExact />
                   </span>
                 </span>
               ),
             },
             { title: 'Market rate', cell: (quote) => <Market quote={quote} currency={currency} /> },
-            {
-              title: 'Received',
-              cell: ({ valueReceived }) => <Amount value={valueReceived} currency={currency} />,
-              isNumber: true,
-            },
+            amountColumn('Received', ({ valueReceived }: QuoteRowFragment) => [valueReceived, currency]),
           ]}
         />
       )}
@@ -65,7 +63,7 @@ export function Quotes({ invoice: { payments, currency } }: PartProps): ReactNod
 
 function Market({ quote, currency }: { readonly quote: QuoteRowFragment; readonly currency: string }): ReactNode {
   const { marketRate, sources, spread } = quote;
-  if (typeof marketRate !== 'string') return <span className="quietly">a fixed rate of yours</span>;
+  if (typeof marketRate !== 'string') return <span className="quietly">your fixed rate</span>;
   return (
     <span>
       <Rate asset={quote.currency} currency={currency} rate={marketRate} />{' '}
@@ -79,7 +77,7 @@ export function Transactions({ invoice: { payments, currency } }: PartProps): Re
   return (
     <Sheet title="Transactions">
       {rows.length === 0 ? (
-        <Empty title="No money was seen yet.">It is shown here seconds after the customer has sent it.</Empty>
+        <Empty title="No money received yet.">A transfer shows here seconds after the customer sends it.</Empty>
       ) : (
         <Table
           label="Transactions"
@@ -88,17 +86,15 @@ export function Transactions({ invoice: { payments, currency } }: PartProps): Re
           columns={[
             {
               title: 'Transaction',
+              phone: 'second',
               cell: ({ txHash, explorerUrl }) => <ExplorerLink txHash={txHash} explorerUrl={explorerUrl} />,
             },
             {
               title: 'Status',
+              phone: 'first-end',
               cell: ({ status }) => <Status status={status === 'PENDING' ? 'CONFIRMING' : status} />,
             },
-            {
-              title: 'Amount',
-              cell: ({ amount, quote }) => <Amount value={amount} currency={quote.currency} />,
-              isNumber: true,
-            },
+            amountColumn('Amount', ({ amount, quote }: (typeof rows)[number]) => [amount, quote.currency], 'first'),
             {
               title: 'Value',
               cell: ({ value, rate, quote }) => (
@@ -111,7 +107,7 @@ export function Transactions({ invoice: { payments, currency } }: PartProps): Re
               ),
               isNumber: true,
             },
-            { title: 'Seen', cell: ({ seenAt }) => <Time value={seenAt} /> },
+            { title: 'Seen', phone: 'second-end', cell: ({ seenAt }) => <Time value={seenAt} /> },
           ]}
         />
       )}

@@ -72,14 +72,14 @@ function Worth({ quote, currency }: QuoteProps): ReactNode {
   return (
     <Facts
       rows={[
-        ['Can be refunded', <Amount key="left" value={left} currency={quote.currency} />],
+        ['Refundable', <Amount key="left" value={left} currency={quote.currency} />],
         [
-          'Worth when it was paid',
+          'Value when paid',
           <Amount key="then" value={shareOf(valueConfirmed, left, amountConfirmed, decimals)} currency={currency} />,
         ],
         [
-          'Worth now',
-          now ? <Amount key="now" value={worthAt(left, now, decimals)} currency={currency} /> : 'No rate at the moment',
+          'Value now',
+          now ? <Amount key="now" value={worthAt(left, now, decimals)} currency={currency} /> : 'No rate right now',
         ],
       ]}
     />

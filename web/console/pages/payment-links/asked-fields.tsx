@@ -34,7 +34,7 @@ export function AskedFields({ link }: { readonly link?: AskedOf | undefined }): 
   };
   return (
     <fieldset className="group">
-      <legend>What customers are asked for</legend>
+      <legend>Customer details</legend>
       <div className="pair">
         {FIELDS.map((field) => (
           <Select

@@ -16,7 +16,7 @@ export function ButtonCode({ link }: ButtonCodeProps): ReactNode {
     <Sheet title="Button for your own page">
       <div className="form">
         <p className="hint">
-          Put this HTML where the button is to be. It needs no script, and its words and looks are yours to change.
+          Paste this HTML where the button should be. It needs no script; change its text and style as you like.
         </p>
         {link.amount === null && (
           <Check

@@ -52,7 +52,7 @@ function ChangeForm({ link }: { readonly link: WholePaymentLinkFragment }): Reac
         <OperationForm action="Save" onSubmit={submit} onCancel={leave}>
           <LinkFields link={link}>
             <p className="hint">
-              <LinkPrice link={link} />. Price and currency are for good: for another price, make another link.
+              <LinkPrice link={link} />. Price and currency cannot be changed: create another link for another price.
             </p>
             {link.amount === null && <Bounds minAmount={link.minAmount} maxAmount={link.maxAmount} />}
           </LinkFields>

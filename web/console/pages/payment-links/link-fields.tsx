@@ -31,18 +31,18 @@ export function LinkFields({ link, children }: LinkFieldsProps): ReactNode {
         label="Description"
         name="description"
         autoComplete="off"
-        hint="Optional. What is paid for; customers see it."
+        hint="Optional. What customers pay for; they see it."
         defaultValue={link?.description ?? ''}
       />
       {children}
       <AskedFields link={link} />
       <Limits link={link} />
       <Field
-        label="Where the customer goes afterwards"
+        label="Return URL"
         name="returnUrl"
         type="url"
         autoComplete="off"
-        hint="Optional. A page of your shop, beginning with https://"
+        hint="Optional. Where the customer goes afterwards: a page of your shop, beginning with https://"
         defaultValue={link?.returnUrl ?? ''}
       />
       <Field
@@ -74,7 +74,7 @@ function Limits({ link }: PartProps): ReactNode {
           name="maxUses"
           inputMode="numeric"
           autoComplete="off"
-          hint="Optional. The link stops after so many invoices."
+          hint="Optional. The link closes after this many invoices."
           defaultValue={String(link?.maxUses ?? '')}
           validate={isWhole}
         />
@@ -102,10 +102,11 @@ function Limits({ link }: PartProps): ReactNode {
 
 function OwnData({ link }: PartProps): ReactNode {
   const lines = linesOf(link?.metadata ?? null);
-  if (lines === null) return <p className="hint">The link’s own data was set by the API, and is changed there.</p>;
+  if (lines === null)
+    return <p className="hint">The link’s metadata was set by the API, and can only be changed there.</p>;
   return (
     <TextArea
-      label="Your own data"
+      label="Metadata"
       name="metadata"
       hint="Optional. One entry a line, such as “shelf = 12”. The link’s invoices and their webhooks carry it."
       defaultValue={lines}

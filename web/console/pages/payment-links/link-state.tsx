@@ -1,7 +1,7 @@
 // What a payment link asks for, how often it was used, and whether it takes more, in words.
 
 import type { ReactNode } from 'react';
-import { readable } from '../../amounts.ts';
+import { readable, written } from '../../amounts.ts';
 import type { PaymentLinkRowFragment } from '../../generated/operations.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Badge, type Tone } from '../../components/badge.tsx';
@@ -32,7 +32,7 @@ export function LinkPrice({ link }: LinkProps): ReactNode {
   if (minAmount === null) return <span>Open, up to {of(maxAmount, currency)}</span>;
   return (
     <span>
-      Open, {readable(minAmount)} to {of(maxAmount, currency)}
+      Open, {written(minAmount, currency)} to {of(maxAmount, currency)}
     </span>
   );
 }

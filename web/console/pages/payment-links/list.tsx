@@ -49,9 +49,9 @@ export default function PaymentLinks(): ReactNode {
         {error && <Problem error={error} onRetry={refresh} />}
         {!nodes && !error && <Loading lines={6} />}
         {nodes?.length === 0 && (
-          <Empty title="There are no payment links yet.">
+          <Empty title="No payment links yet.">
             <p>
-              A payment link is a page that makes an invoice for each customer: for an e-mail, a button on your own
+              A payment link is a page that creates an invoice for each customer: for an e-mail, a button on your own
               page, or a QR code on a poster.
             </p>
             <May permissions={['CREATE_PAYMENTS']}>
@@ -83,16 +83,17 @@ const columns = (
 const COLUMNS: readonly Column<PaymentLinkRowFragment>[] = [
   {
     title: 'Name',
+    phone: 'first',
     cell: ({ id, name }) => (
       <Link href={`/payment-links/${id}`} className="name-of long">
         {name}
       </Link>
     ),
   },
-  { title: 'State', cell: (link) => <LinkState link={link} /> },
-  { title: 'Price', cell: (link) => <LinkPrice link={link} />, isNumber: true },
+  { title: 'Status', phone: 'second', cell: (link) => <LinkState link={link} /> },
+  { title: 'Price', phone: 'first-end', cell: (link) => <LinkPrice link={link} />, isNumber: true },
   { title: 'Uses', cell: (link) => <LinkUses link={link} />, isNumber: true },
-  { title: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: 'Created', phone: 'off', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
 const actionsOf = (onSwitch: (link: PaymentLinkRowFragment) => void): Column<PaymentLinkRowFragment> => ({

@@ -14,8 +14,8 @@ import { LinkFields, newFieldsOf } from './link-fields.tsx';
 import '../../style/links.css';
 
 const KINDS = [
-  ['fixed', 'You say the price'],
-  ['open', 'Customers say how much'],
+  ['fixed', 'Fixed price'],
+  ['open', 'Customers choose'],
 ] as const;
 
 export default function NewPaymentLink(): ReactNode {
@@ -59,7 +59,7 @@ export default function NewPaymentLink(): ReactNode {
               />
             </div>
             {kind === 'open' && <Bounds />}
-            <p className="hint">Price and currency are for good: for another price, you make another link.</p>
+            <p className="hint">Price and currency cannot be changed later: create another link for another price.</p>
           </LinkFields>
         </OperationForm>
       </div>

@@ -48,8 +48,8 @@ export default function PaymentLink(): ReactNode {
 
 /** Shown for an id that the merchant has no link with. */
 export const NoLink = (): ReactNode => (
-  <Empty title="You have no payment link with this id.">
-    <Link href="/payment-links">To all payment links</Link>
+  <Empty title="Payment link not found.">
+    <Link href="/payment-links">All payment links</Link>
   </Empty>
 );
 
@@ -112,18 +112,18 @@ function Details({ link }: PartProps): ReactNode {
     <Sheet title="Details">
       <Facts
         rows={[
-          ['Link id', <Copy key="id" value={link.id} label="link id" />],
+          ['Link ID', <Copy key="id" value={link.id} label="link id" />],
           link.description === null ? null : ['Description', link.description],
-          ['Required of customers', asked(link.requiredFields) || 'Nothing'],
-          link.optionalFields.length > 0 ? ['Asked besides', asked(link.optionalFields)] : null,
-          ['Coins', link.acceptedAssets?.map(inWords).join(', ') ?? 'All that you take'],
-          ['Ends', link.endsAt === null ? 'Never' : <Time key="ends" value={link.endsAt} />],
+          ['Required fields', asked(link.requiredFields) || 'Nothing'],
+          link.optionalFields.length > 0 ? ['Optional fields', asked(link.optionalFields)] : null,
+          ['Coins', link.acceptedAssets?.map(inWords).join(', ') ?? 'All'],
+          ['Ends', link.endsAt === null ? 'Never' : <Time key="ends" value={link.endsAt} isExact />],
           link.expirationMinutes === null ? null : ['Minutes to pay an invoice', String(link.expirationMinutes)],
-          link.returnUrl === null ? null : ['Customer goes on to', link.returnUrl],
+          link.returnUrl === null ? null : ['Return URL', link.returnUrl],
           link.callbackUrl === null ? null : ['Callback URL', link.callbackUrl],
           ...Object.entries(link.metadata ?? {}).map(([name, value]) => [`Metadata: ${name}`, String(value)] as const),
           ['Created', <Time key="created" value={link.createdAt} />],
-          ['Last changed', <Time key="changed" value={link.updatedAt} />],
+          ['Updated', <Time key="changed" value={link.updatedAt} />],
         ]}
       />
     </Sheet>

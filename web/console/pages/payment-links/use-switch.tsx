@@ -35,7 +35,7 @@ export function useSwitch(onDone: () => void): Switch {
       }
     >
       <p>
-        The page of <strong>{asked?.name}</strong> will say that it takes no more. Customers who have chosen a coin may
+        The page of <strong>{asked?.name}</strong> will say that it is closed. Customers who already chose a coin can
         still pay. You can enable it again at any time.
       </p>
     </Confirm>

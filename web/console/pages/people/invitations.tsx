@@ -24,18 +24,18 @@ export function Invitations({ invitations, onChanged }: InvitationsProps): React
     onChanged();
   };
   return (
-    <Sheet title="Invited">
+    <Sheet title="Pending invitations">
       {error && <Problem error={error} />}
-      {invitations.length === 0 && <Empty title="No invitation is open." />}
+      {invitations.length === 0 && <Empty title="No pending invitations." />}
       {invitations.length > 0 && (
         <Table
           label="Invitations"
           rows={invitations}
           keyOf={({ id }) => id}
           columns={[
-            { title: 'Who', cell: ({ email }) => <span className="long">{email}</span> },
-            { title: 'Role', cell: ({ role, customRole }) => customRole?.name ?? nameOfRole(role) },
-            { title: 'Until', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
+            { title: 'E-mail', phone: 'first', cell: ({ email }) => <span className="long">{email}</span> },
+            { title: 'Role', phone: 'first-end', cell: ({ role, customRole }) => customRole?.name ?? nameOfRole(role) },
+            { title: 'Expires', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
             {
               title: 'Actions',
               isUntitled: true,

@@ -64,7 +64,8 @@ interface ColumnParts {
 
 const columnsOf = ({ ownId, mayTouch, onChange, onRemove }: ColumnParts): readonly Column<MemberRowFragment>[] => [
   {
-    title: 'Who',
+    title: 'Member',
+    phone: 'first',
     cell: ({ id, name, email }) => (
       <span className="long">
         {name || email} {id === ownId && <Badge tone="good">You</Badge>}
@@ -72,12 +73,12 @@ const columnsOf = ({ ownId, mayTouch, onChange, onRemove }: ColumnParts): readon
       </span>
     ),
   },
-  { title: 'Role', cell: ({ role, customRole }) => customRole?.name ?? nameOfRole(role) },
+  { title: 'Role', phone: 'first-end', cell: ({ role, customRole }) => customRole?.name ?? nameOfRole(role) },
   {
     title: 'Second factor',
-    cell: ({ secondFactor }) => (secondFactor ? 'yes' : <span className="quietly">none</span>),
+    cell: ({ secondFactor }) => (secondFactor ? 'On' : <span className="quietly">Off</span>),
   },
-  { title: 'Since', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: 'Joined', phone: 'off', cell: ({ createdAt }) => <Time value={createdAt} /> },
   {
     title: 'Actions',
     isUntitled: true,
@@ -124,7 +125,7 @@ function ChangeRole({ member, customRoles, onClose, onChanged }: ChangeRoleProps
       }}
     >
       <p>
-        What <strong>{email}</strong> may do changes within a second, wherever they are signed in.
+        What <strong>{email}</strong> can do changes within a second, in all their sessions.
       </p>
       <RoleChoice customRoles={customRoles} defaultValue={valueOfRole(role, customRole?.id)} />
     </OperationForm>
@@ -151,15 +152,16 @@ function Remove({ member, onClose, onRemoved }: RemoveProps): ReactNode {
         const outcome = await remove({ id: member?.id ?? '', revokeKeys });
         if (outcome.data) {
           onRemoved();
-          announce('They are removed');
+          announce('The member is removed');
         }
         return outcome;
       }}
     >
       <p>
-        They are signed out of this account within a second. API keys that they made go on, unless you end them too.
+        They are signed out of this account within a second. API keys that they created keep working unless you revoke
+        them too.
       </p>
-      <Check words="Also revoke the API keys that they made" defaultSelected={false} onChange={setRevokeKeys} />
+      <Check words="Also revoke the API keys that they created" defaultSelected={false} onChange={setRevokeKeys} />
     </Confirm>
   );
 }

@@ -25,12 +25,12 @@ export default function People(): ReactNode {
   return (
     <>
       <PageActions>
-        <Button onPress={() => setInviting(true)}>Invite somebody</Button>
+        <Button onPress={() => setInviting(true)}>Invite a member</Button>
       </PageActions>
       <Members members={members} customRoles={customRoles} onChanged={refresh} />
       <Invitations invitations={invitations} onChanged={refresh} />
       <Roles roles={customRoles} onChanged={refresh} />
-      <Popup title="Invite somebody" isOpen={isInviting} onClose={close}>
+      <Popup title="Invite a member" isOpen={isInviting} onClose={close}>
         <InviteForm
           customRoles={customRoles}
           onCancel={close}

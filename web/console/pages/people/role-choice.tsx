@@ -9,11 +9,11 @@ import { useSession } from '../../session.ts';
 
 const MEANINGS: Readonly<Record<Exclude<Role, 'CUSTOM'>, string>> = {
   OWNER: 'Everything. Only owners change owners.',
-  ADMIN: 'Everything but the policy of payouts.',
+  ADMIN: 'Everything except the payout policy.',
   DEVELOPER: 'Payments, webhooks and API keys.',
-  ACCOUNTANT: 'Payments and balances to read, withdrawals, refunds and reports.',
-  SUPPORT: 'Payments: to see, create and cancel.',
-  VIEWER: 'Payments, balances and reports to read.',
+  ACCOUNTANT: 'View payments and balances; withdrawals, refunds and reports.',
+  SUPPORT: 'View, create and cancel payments.',
+  VIEWER: 'View payments, balances and reports.',
 };
 const ROLES = Object.keys(MEANINGS) as (keyof typeof MEANINGS)[];
 
@@ -40,7 +40,7 @@ export function RoleChoice({ customRoles, defaultValue = 'VIEWER' }: RoleChoiceP
       .filter(({ permissions }) => lackedFor(own, { role: 'CUSTOM', custom: permissions }) === null)
       .map(({ id, name }) => [id, name] as const),
   ];
-  const hint = (MEANINGS as Readonly<Record<string, string>>)[chosen] ?? 'One of your own roles.';
+  const hint = (MEANINGS as Readonly<Record<string, string>>)[chosen] ?? 'A custom role.';
   return (
     <Select label="Role" name="role" options={given} defaultValue={defaultValue} hint={hint} onChange={setChosen} />
   );

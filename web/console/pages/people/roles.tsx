@@ -37,7 +37,7 @@ export function Roles({ roles, onChanged }: RolesProps): ReactNode {
   const close = () => setEditing(null);
   return (
     <Sheet
-      title="Roles of your own"
+      title="Custom roles"
       actions={
         <Button look="quiet" onPress={() => setEditing('new')}>
           New role
@@ -45,8 +45,8 @@ export function Roles({ roles, onChanged }: RolesProps): ReactNode {
       }
     >
       {roles.length === 0 ? (
-        <Empty title="The six roles are all there are.">
-          <p>Make one of your own if somebody should be able to do something else.</p>
+        <Empty title="No custom roles yet.">
+          <p>Create one if the six roles do not fit.</p>
         </Empty>
       ) : (
         <Table
@@ -161,7 +161,7 @@ function Delete({ role, onClose, onDeleted }: DeleteProps): ReactNode {
         return outcome;
       }}
     >
-      <p>A role that somebody has cannot be deleted: give them another one first.</p>
+      <p>A role in use cannot be deleted: give its members another one first.</p>
     </Confirm>
   );
 }

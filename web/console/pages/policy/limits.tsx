@@ -58,8 +58,8 @@ export function Limits({ rules, change, warning }: LimitsProps): ReactNode {
       }
     >
       {limits.length === 0 ? (
-        <Empty title="There are no limits yet.">
-          {listedOnly && <p>By the rule above, nothing leaves until one has.</p>}
+        <Empty title="No limits yet.">
+          {listedOnly && <p>With the rule above, nothing can be paid out until you add one.</p>}
         </Empty>
       ) : (
         <Table
@@ -96,7 +96,7 @@ const amountCell = (limit: PayoutLimitRowFragment, value: string | null | undefi
 
 const COLUMNS: readonly Column<PayoutLimitRowFragment>[] = [
   { title: 'Coin', cell: (limit) => <strong>{inWords(limit)}</strong> },
-  { title: 'In one payout', isNumber: true, cell: (limit) => amountCell(limit, limit.perPayout) },
+  { title: 'Per payout', isNumber: true, cell: (limit) => amountCell(limit, limit.perPayout) },
   {
     title: 'In 24 hours',
     isNumber: true,
@@ -108,7 +108,7 @@ const COLUMNS: readonly Column<PayoutLimitRowFragment>[] = [
     ),
   },
   {
-    title: 'Without an approval, in 24 hours',
+    title: 'Without approval, in 24 hours',
     isNumber: true,
     cell: (limit) => amountCell(limit, limit.approvalAbove),
   },
@@ -155,13 +155,9 @@ const toInput = ({
 });
 
 const AMOUNTS = [
-  ['perPayout', 'At most in one payout (optional)', 'A larger one is refused.'],
-  ['perDay', 'At most in 24 hours (optional)', 'With what waits for an approval; what would be more is refused.'],
-  [
-    'approvalAbove',
-    'Without an approval in 24 hours (optional)',
-    'What would be more waits until somebody approves it.',
-  ],
+  ['perPayout', 'At most per payout (optional)', 'A larger one is refused.'],
+  ['perDay', 'At most in 24 hours (optional)', 'Including payouts that wait for approval; more is refused.'],
+  ['approvalAbove', 'Without approval in 24 hours (optional)', 'Payouts beyond this need an approval.'],
 ] as const;
 
 interface LimitFormProps {
@@ -212,7 +208,7 @@ function LimitForm({ changed, others, change, warning, onClose }: LimitFormProps
           hint={hint}
         />
       ))}
-      <p className="hint">Amounts are in the coin itself, without network fees. Left empty, there is no limit.</p>
+      <p className="hint">Amounts are in the coin itself, without network fees. Leave empty for no limit.</p>
     </OperationForm>
   );
 }
@@ -239,8 +235,8 @@ function Remove({ removed, rules: { limits, listedOnly }, change, onClose }: Rem
     >
       <p>
         {listedOnly
-          ? `Nothing of ${name} leaves any more, from now on.`
-          : `${name} then leaves without limits. That is looser, so it may have to wait before it holds.`}
+          ? `No ${name} can be paid out from now on.`
+          : `${name} can then be paid out without limits. That is looser, so it may have to wait before it takes effect.`}
       </p>
     </Confirm>
   );

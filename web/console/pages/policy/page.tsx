@@ -35,7 +35,7 @@ export default function PolicyPage(): ReactNode {
   usePolling(data !== undefined, refresh, LOOK_EVERY_MS);
   return (
     <>
-      <SectionLinks section="Wallet" />
+      <SectionLinks section="Balances" />
       {error && <Problem error={error} onRetry={refresh} />}
       {!data && !error && <Loading lines={8} />}
       {data && <Shown policy={data.payoutPolicy} onChanged={refresh} />}
@@ -67,8 +67,7 @@ function Shown({ policy, onChanged }: ShownProps): ReactNode {
   };
   const warning = pending && (
     <p className="notice">
-      A change waits already. If something is looser now, this takes its place; if nothing is, this holds for it as
-      well.
+      A change is already pending. A looser change replaces it; a tighter one applies to it as well.
     </p>
   );
   return (
@@ -80,7 +79,7 @@ function Shown({ policy, onChanged }: ShownProps): ReactNode {
       </PageActions>
       {isStale && (
         <p className="notice apart" role="alert">
-          Somebody changed the policy meanwhile, so nothing of yours was saved. This is how it is now.
+          Someone else changed the policy, so your change was not saved. This is the current one.
         </p>
       )}
       {pending && pendingFrom != null && (
@@ -114,23 +113,23 @@ interface WaitingProps {
 function Waiting({ inForce, pending, from, onChanged }: WaitingProps): ReactNode {
   const [{ fetching, error }, cancel] = useMutation(CancelPolicyChangeDocument);
   const drop = async () => {
-    if ((await cancel({})).data) announce('The change is dropped');
+    if ((await cancel({})).data) announce('The change is canceled');
     onChanged();
   };
   return (
     <Sheet
-      title="A change waits"
+      title="Pending change"
       actions={
         <May permissions={['MANAGE_POLICY']}>
           <Button look="quiet" isPending={fetching} onPress={() => void drop()}>
-            Drop the change
+            Cancel the change
           </Button>
         </May>
       }
     >
       {error && <Problem error={error} />}
       <p>
-        From <Time value={from} /> on, in <TimeLeft until={new Date(from)} />:
+        From <Time value={from} isExact /> on, in <TimeLeft until={new Date(from)} />:
       </p>
       <ul>
         {differences(inForce, pending).map((words) => (

@@ -30,7 +30,7 @@ export function usePolicyChange({
     if (outcome.data) {
       onSaved();
       const isWaiting = outcome.data.updatePayoutPolicy.pendingFrom != null;
-      announce(isWaiting ? 'Saved. What is looser than before has to wait' : 'Saved. It is in effect now');
+      announce(isWaiting ? 'Saved. Looser rules take effect later' : 'Saved. It is in effect now');
     } else if (errorCodeOf(outcome.error) === '4008') onStale();
     return outcome;
   };

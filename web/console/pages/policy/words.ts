@@ -6,13 +6,13 @@ import { inWords } from '../../components/forms/asset-checks.tsx';
 export type Rule = Exclude<keyof PayoutRuleSetFragment, 'limits'>;
 
 export const RULES: readonly (readonly [rule: Rule, words: string, hint: string])[] = [
-  ['bookOnly', 'Withdrawals go to the address book only', 'A stolen key or password cannot send them elsewhere.'],
-  ['listedOnly', 'Coins without limits below do not leave', 'What you add to your account later is closed at first.'],
-  ['refundsNeedApproval', 'Every refund waits for an approval', 'Two members have to be able to approve.'],
+  ['bookOnly', 'Withdrawals only to the address book', 'A stolen key or password cannot send them elsewhere.'],
+  ['listedOnly', 'Coins without limits below cannot be paid out', 'New coins stay closed until you add limits.'],
+  ['refundsNeedApproval', 'Every refund needs an approval', 'At least two members must be able to approve.'],
   [
     'requireSecondFactor',
     'Members need a second factor for payouts',
-    'Those without one neither request nor decide. Keys are not asked for one.',
+    'Members without one cannot request or approve. API keys are exempt.',
   ],
 ];
 
@@ -22,10 +22,10 @@ export const keyOfLimit = ({ currency, network }: Pick<PayoutLimitRowFragment, '
 /** What may be done with an asset, in words. */
 function limitsIn({ limits, listedOnly }: PayoutRuleSetFragment, key: string): string {
   const own = limits.find((limit) => keyOfLimit(limit) === key);
-  if (!own) return listedOnly ? 'nothing leaves' : 'no limits';
+  if (!own) return listedOnly ? 'no payouts' : 'no limits';
   const { perPayout, perDay, approvalAbove } = own;
   const parts = [
-    ...(perPayout == null ? [] : [`${perPayout} in one payout`]),
+    ...(perPayout == null ? [] : [`${perPayout} per payout`]),
     ...(perDay == null ? [] : [`${perDay} in 24 hours`]),
     ...(approvalAbove == null ? [] : [`approval above ${approvalAbove} in 24 hours`]),
   ];

@@ -42,7 +42,7 @@ export function FixedRates({ rates, currency, onSaved }: FixedRatesProps): React
     >
       {rates.length === 0 ? (
         <Empty title="No fixed rates yet.">
-          <p>A fixed rate counts instead of the market’s, without spread, and needs no market.</p>
+          <p>A fixed rate replaces the market rate, without spread.</p>
         </Empty>
       ) : (
         <Table
@@ -125,7 +125,7 @@ function FixedRateForm({ changed, others, currency, onClose, onSaved }: FixedRat
     if (outcome.data) {
       onClose();
       onSaved();
-      announce('The rate is fixed; quotes take it from now on');
+      announce('The rate is saved; new quotes use it');
     }
     return outcome;
   };
@@ -183,8 +183,8 @@ function Remove({ removed, rates, onClose, onSaved }: RemoveProps): ReactNode {
       }}
     >
       <p>
-        Quotes of {removed ? inWords(removed) : 'the pair'} take the market’s rate less your spread again. Quotes that
-        payers have already keep their rate.
+        Quotes of {removed ? inWords(removed) : 'the pair'} use the market rate less your spread again. Existing quotes
+        keep their rate.
       </p>
     </Confirm>
   );

@@ -32,14 +32,11 @@ export function QuoteSettings({ settings, onSaved }: QuoteSettingsProps): ReactN
     <Sheet title="Invoices and quotes">
       <OperationForm action="Save settings" onSubmit={save}>
         <p className="hint">
-          Spread and minutes apply to new invoices; existing invoices keep theirs. The choice of coins applies to all
-          from now on.
+          Spread and minutes apply to new invoices; existing invoices keep theirs. The choice of coins applies to all of
+          them.
         </p>
         <QuoteFields settings={settings} />
-        <AssetChecks
-          hint="Which coins payers may choose. Choose none to let them choose among all."
-          chosen={settings.acceptedAssets}
-        />
+        <AssetChecks hint="Coins that payers can choose. Choose none to allow all." chosen={settings.acceptedAssets} />
       </OperationForm>
     </Sheet>
   );
@@ -53,17 +50,17 @@ function QuoteFields({ settings }: Pick<QuoteSettingsProps, 'settings'>): ReactN
         label="Spread (%)"
         name="rateSpread"
         autoComplete="off"
-        hint="−10 to 10. What quotes take off the market’s rate; below zero it is a discount."
+        hint="−10 to 10. Taken off the market rate; below zero it is a discount."
         defaultValue={String(settings.rateSpread / 100)}
         validate={(text) => numberFault(text, /^-?\d+(\.\d{1,2})?$/, -10, 10, 'with two decimals at most')}
         isRequired
       />
       <Field
-        label="Minutes a rate holds"
+        label="Minutes a quote lasts"
         name="quoteMinutes"
         inputMode="numeric"
         autoComplete="off"
-        hint="5 to 60. Then payers take a new rate."
+        hint="5 to 60. Then payers get a new rate."
         defaultValue={String(settings.quoteMinutes)}
         validate={(text) => numberFault(text, /^\d+$/, 5, 60, 'whole')}
         isRequired
@@ -79,9 +76,9 @@ function QuoteFields({ settings }: Pick<QuoteSettingsProps, 'settings'>): ReactN
         isRequired
       />
       <Select
-        label="Currency of your books"
+        label="Bookkeeping currency"
         name="accountingCurrency"
-        options={[['', 'That of each invoice'], ...FIAT_OPTIONS]}
+        options={[['', 'As in each invoice'], ...FIAT_OPTIONS]}
         defaultValue={settings.accountingCurrency ?? ''}
         hint="New receipts are valued in it."
       />

@@ -39,19 +39,19 @@ export function RateTable({ currency, onCurrency, rates, error, onRetry }: RateT
         />
       </div>
       {isUnquoted && (
-        <Empty title={`Nothing here quotes ${currency}.`}>
+        <Empty title={`No rates in ${currency}.`}>
           <p>Choose another currency, or fix rates in {currency} below.</p>
         </Empty>
       )}
       {error && !isUnquoted && <Problem error={error} onRetry={onRetry} />}
       {!rows && !error && <Loading lines={5} />}
-      {rows?.length === 0 && <Empty title="This gateway takes no coins at the moment." />}
+      {rows?.length === 0 && <Empty title="This gateway accepts no coins right now." />}
       {rows && rows.length > 0 && (
         <>
           <Table label={`Rates in ${currency}`} rows={rows} keyOf={({ asset }) => asset} columns={COLUMNS} />
           <p className="hint">
-            Price of one coin in {currency}. Payers get the quoted rate: the market’s, less your spread. Renewed every
-            half minute.
+            Price of one coin in {currency}. Payers get the quoted rate: the market rate less your spread. Updated every
+            30 seconds.
           </p>
         </>
       )}
@@ -60,18 +60,18 @@ export function RateTable({ currency, onCurrency, rates, error, onRetry }: RateT
 }
 
 const STATES: Readonly<Record<RateState, readonly [tone: Tone, words: string, meaning: string]>> = {
-  FRESH: ['good', 'Fresh', 'as the sources say now'],
-  HELD: ['busy', 'Held', 'the last good one, for some minutes'],
-  FIXED: ['calm', 'Fixed', 'yours, without market and spread'],
-  NONE: ['bad', 'No rate', 'payers cannot choose this coin now'],
+  FRESH: ['good', 'Fresh', 'current'],
+  HELD: ['busy', 'Held', 'last known rate, for a few minutes'],
+  FIXED: ['calm', 'Fixed', 'set by you, no spread'],
+  NONE: ['bad', 'No rate', 'payers cannot choose this coin'],
 };
 
 const missing = (words: string) => <span className="quietly">{words}</span>;
 
 function Sources({ rate: { state, sources } }: { readonly rate: Row }): ReactNode {
   if (state === 'FIXED') return missing('your fixed rate');
-  if (state === 'NONE') return missing('none');
-  return sources.length === 0 ? missing('not needed: the coin itself') : sources.join(', ');
+  if (state === 'NONE') return missing('–');
+  return sources.length === 0 ? missing('not needed') : sources.join(', ');
 }
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: 'Quoted rate',
     isNumber: true,
-    cell: ({ quotedRate }) => (quotedRate ? readable(quotedRate) : missing('none')),
+    cell: ({ quotedRate }) => (quotedRate ? readable(quotedRate) : missing('–')),
   },
   {
     title: 'State',
@@ -97,6 +97,6 @@ const COLUMNS: readonly Column<Row>[] = [
       );
     },
   },
-  { title: 'Age', cell: ({ at }) => (at ? <Age since={at} /> : missing('none')) },
+  { title: 'Age', cell: ({ at }) => (at ? <Age since={at} /> : missing('–')) },
   { title: 'Sources', cell: (rate) => <Sources rate={rate} /> },
 ];

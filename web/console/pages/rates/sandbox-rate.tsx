@@ -14,9 +14,9 @@ import { Loading } from '../../components/states.tsx';
 type Moved = SetSandboxRateMutation['setSandboxRate'];
 
 const MOVES = [
-  ['PRICE', 'To a price of mine'],
-  ['NONE', 'Away: no rate'],
-  ['DEFAULT', 'Back to the sandbox’s own'],
+  ['PRICE', 'Set a price'],
+  ['NONE', 'No rate'],
+  ['DEFAULT', 'Reset to the sandbox’s price'],
 ] as const;
 
 interface SandboxRateProps {
@@ -47,8 +47,8 @@ export function SandboxRate({ currency, onMoved }: SandboxRateProps): ReactNode 
       {codes && (
         <OperationForm action="Move the price" onSubmit={save}>
           <p className="hint">
-            Rates, new quotes and new receipts of your account take the price from now on. Other accounts do not see it,
-            and quotes that payers have already keep their rate.
+            Rates, new quotes and new receipts of your account use it from now on. Other accounts and existing quotes
+            are not affected.
           </p>
           <div className="pair">
             <Select

@@ -25,7 +25,7 @@ export function AuditLog(): ReactNode {
     <Sheet title="Audit log">
       {error && <Problem error={error} onRetry={refresh} />}
       {!nodes && !error && <Loading lines={5} />}
-      {nodes?.length === 0 && <Empty title="Nothing was changed yet." />}
+      {nodes?.length === 0 && <Empty title="No events yet." />}
       {nodes && nodes.length > 0 && (
         <Table
           label="Changes"
@@ -49,9 +49,10 @@ const ACTORS: Readonly<Record<string, string>> = {
 const labelOf = (actor: string) => (actor.startsWith('usr_') ? 'person id' : 'key id');
 
 const columnsOf = (ownId: string): readonly Column<Entry>[] => [
-  { title: 'When', cell: ({ at }) => <Time value={at} /> },
+  { title: 'Time', phone: 'first-end', cell: ({ at }) => <Time value={at} isExact /> },
   {
-    title: 'What',
+    title: 'Event',
+    phone: 'first',
     cell: ({ action, target }) => <What action={action} target={target} />,
   },
   {
@@ -59,6 +60,6 @@ const columnsOf = (ownId: string): readonly Column<Entry>[] => [
     cell: ({ actor }) =>
       actor === ownId ? 'You' : (ACTORS[actor] ?? <Copy value={actor} label={labelOf(actor)} isShort />),
   },
-  { title: 'From', cell: ({ ip }) => <code className="whole">{ip}</code> },
-  { title: 'Details', cell: ({ details }) => <Details details={details} /> },
+  { title: 'IP address', cell: ({ ip }) => <code className="whole">{ip}</code> },
+  { title: 'Details', phone: 'second', cell: ({ details }) => <Details details={details} /> },
 ];

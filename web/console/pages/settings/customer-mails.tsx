@@ -11,7 +11,7 @@ import { Sheet } from '../../components/overlays/sheet.tsx';
 
 const MAILS: readonly (readonly [CustomerMail, words: string, hint: string])[] = [
   ['RECEIPT', 'Receipt', 'Once, when the money has arrived.'],
-  ['UNDERPAID', 'Too little', 'Two minutes after too little came: what is still due.'],
+  ['UNDERPAID', 'Too little', 'Two minutes after an underpayment: what is still due.'],
   ['REFUND', 'Refund', 'When a refund was sent.'],
 ];
 
@@ -31,7 +31,7 @@ export function CustomerMails({ settings }: { readonly settings: AllSettingsFrag
       >
         <p className="hint">
           They go to the e-mail address of a payment or an invoice, once an owner has confirmed their own address.
-          Customers end them by a link.
+          Customers can unsubscribe by a link.
         </p>
         <Checks label="Mails" name="customerMails" options={MAILS} defaultValue={settings.customerMails} />
         <Field
@@ -39,7 +39,7 @@ export function CustomerMails({ settings }: { readonly settings: AllSettingsFrag
           name="supportEmail"
           type="email"
           autoComplete="off"
-          hint="Your customers’ answers go there, and the payment page shows a button that writes to it."
+          hint="Replies from customers go here, and the payment page shows a button to write to it."
           defaultValue={settings.supportEmail ?? ''}
         />
       </OperationForm>

@@ -21,7 +21,7 @@ export const What = ({ action, target }: WhatProps): ReactNode => (
 
 export function Details({ details }: { readonly details: Readonly<Record<string, unknown>> }): ReactNode {
   const told = Object.entries(details).filter(([, value]) => value !== null);
-  if (told.length === 0) return <span className="quietly">no details</span>;
+  if (told.length === 0) return <span className="quietly">No details</span>;
   return <code className="quietly">{told.map(([name, value]) => `${name}: ${inWords(value)}`).join(', ')}</code>;
 }
 

@@ -46,8 +46,8 @@ function General({ children }: { readonly children: ReactNode }): ReactNode {
         <Facts
           rows={[
             ['E-mail', data.merchant.email],
-            ['Merchant id', <Copy key="id" value={data.merchant.id} label="merchant id" />],
-            ['Since', <Time key="since" value={data.merchant.createdAt} />],
+            ['Merchant ID', <Copy key="id" value={data.merchant.id} label="merchant id" />],
+            ['Created', <Time key="since" value={data.merchant.createdAt} isExact />],
           ]}
         />
       </Sheet>

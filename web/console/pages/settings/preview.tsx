@@ -1,6 +1,7 @@
 // A preview of the merchant's logo, name and colour as customers see them, with a check of the contrast.
 
 import { useEffect, useState, type ReactNode } from 'react';
+import { COLOURS } from '../../../../src/values/look/tokens.ts';
 
 interface PreviewProps {
   readonly companyName: string;
@@ -8,7 +9,8 @@ interface PreviewProps {
   readonly accentColor: string;
 }
 
-const PLAIN = '#1553c7';
+/** Ours, in the light. */
+const [PLAIN] = COLOURS.accent;
 
 export function Preview({ companyName, logoUrl, accentColor }: PreviewProps): ReactNode {
   const isColour = /^#[0-9a-f]{6}$/i.test(accentColor);

@@ -19,7 +19,7 @@ import { Preview } from './preview.tsx';
 const PAGE_LANGUAGES = [['', 'The customer’s browser language'], ...LANGUAGES] as const;
 
 const POLICIES = [
-  ['ACCEPT', 'Accept it: the payment succeeds, marked as late'],
+  ['ACCEPT', 'Accept it: the payment counts as paid, marked as late'],
   ['MANUAL', 'Wait until I accept it'],
 ] as const;
 
@@ -80,9 +80,9 @@ export function SettingsForm({ settings }: { readonly settings: AllSettingsFragm
           defaultValue={settings.latePaymentPolicy}
         />
         <Field
-          label="Where customers go afterwards (optional)"
+          label="Return URL (optional)"
           name="defaultReturnUrl"
-          hint="A page of yours, unless a payment names another."
+          hint="Where customers go after paying, unless a payment names another page."
           defaultValue={settings.defaultReturnUrl ?? ''}
         />
         <Select
@@ -102,7 +102,7 @@ export function SettingsForm({ settings }: { readonly settings: AllSettingsFragm
           <Field
             label="Accent colour (optional)"
             name="accentColor"
-            hint="Such as #1553c7."
+            hint="Such as #3347e0."
             value={accentColor}
             onChange={setAccentColor}
             autoComplete="off"

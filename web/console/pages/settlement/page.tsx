@@ -40,14 +40,14 @@ export default function Settlement(): ReactNode {
   const columns = mayChange ? [...COLUMNS, actionsOf({ onChange: setEditing, onDelete: setDeleting })] : COLUMNS;
   return (
     <>
-      <SectionLinks section="Wallet" />
+      <SectionLinks section="Balances" />
       <PageActions>{mayChange && <Button onPress={() => setEditing('new')}>Add a rule</Button>}</PageActions>
       <Sheet title="Settlement rules">
         {error && <Problem error={error} onRetry={refresh} />}
         {!rules && !error && <Loading lines={4} />}
         {rules?.length === 0 && (
           <Empty title="No automatic payouts yet.">
-            <p>A rule sends the balance of a coin to an address of the book, at its time or above a threshold.</p>
+            <p>A rule pays out a coin’s balance to a saved address, on a schedule or above a threshold.</p>
           </Empty>
         )}
         {rules && rules.length > 0 && (
@@ -82,19 +82,19 @@ const COLUMNS: readonly Column<SettlementRuleRowFragment>[] = [
         {timeOf(rule)}
         {!rule.enabled && (
           <span className="below">
-            <Badge tone="calm">Switched off</Badge>
+            <Badge tone="calm">Disabled</Badge>
           </span>
         )}
       </span>
     ),
   },
   {
-    title: 'From',
+    title: 'Threshold',
     isNumber: true,
     cell: ({ threshold, keep, currency }) => (
       <span>
         <Amount value={threshold} currency={currency} />
-        {!isZero(keep) && <span className="quietly below">{keep} stay</span>}
+        {!isZero(keep) && <span className="quietly below">{keep} stays</span>}
       </span>
     ),
   },
@@ -159,7 +159,7 @@ function Delete({ rule, onClose, onDeleted }: DeleteProps): ReactNode {
         return outcome;
       }}
     >
-      <p>The balance stays until you withdraw it. A withdrawal that the rule has asked for goes on.</p>
+      <p>The balance stays until you withdraw it. Withdrawals already requested continue.</p>
     </Confirm>
   );
 }

@@ -111,12 +111,12 @@ function Fields({ changed, offered, addresses, onClose, onSaved }: FieldsProps):
         />
       )}
       <Field
-        label="From this balance on"
+        label="Minimum balance"
         name="threshold"
         inputMode="decimal"
         autoComplete="off"
         defaultValue={changed?.threshold ?? ''}
-        hint={`In ${currency}. With less, nothing is paid.`}
+        hint={`In ${currency}. Below it, nothing is paid out.`}
         isRequired
       />
       <Field
@@ -125,12 +125,12 @@ function Fields({ changed, offered, addresses, onClose, onSaved }: FieldsProps):
         inputMode="decimal"
         autoComplete="off"
         defaultValue={changed?.keep ?? ''}
-        hint={`In ${currency}. All else is paid out, less the network fee, as far as your policy lets it.`}
+        hint={`In ${currency}. The rest is paid out, less the network fee, within your policy.`}
       />
       <Checks
-        label="In use"
+        label="Enabled"
         name="enabled"
-        options={[['yes', 'The rule is in use']]}
+        options={[['yes', 'The rule is enabled']]}
         defaultValue={changed?.enabled === false ? [] : ['yes']}
       />
     </OperationForm>

@@ -9,7 +9,7 @@ export const SCHEDULES: readonly (readonly [schedule: SettlementSchedule, words:
   ['DAILY', 'Every day'],
   ['WEEKLY', 'Every week'],
   ['MONTHLY', 'Every month'],
-  ['ON_THRESHOLD', 'As soon as there is enough'],
+  ['ON_THRESHOLD', 'As soon as the minimum is reached'],
 ];
 
 /** An hour of the day: `06:00 UTC`. */
@@ -20,7 +20,7 @@ export function timeOf({ schedule, hour, day }: SettlementRuleRowFragment): stri
   const at = `at ${hourOf(hour ?? 0)}`;
   if (schedule === 'DAILY') return `Every day ${at}`;
   if (schedule === 'WEEKLY') return `${WEEKDAYS[(day ?? 1) - 1] ?? ''}s ${at}`;
-  return schedule === 'MONTHLY' ? `On day ${String(day ?? 1)} of the month ${at}` : 'As soon as there is enough';
+  return schedule === 'MONTHLY' ? `On day ${String(day ?? 1)} of the month ${at}` : 'As soon as the minimum is reached';
 }
 
 /** An asset as the value of an option: `USDT/ETH`. */

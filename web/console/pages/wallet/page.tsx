@@ -6,13 +6,12 @@ import { isZero } from '../../amounts.ts';
 import { networkName } from '../../networks.ts';
 import { WalletDocument, WalletMovedDocument, type WalletQuery } from '../../generated/operations.ts';
 import { May } from '../../components/may.tsx';
-import { Amount } from '../../components/amount.tsx';
 import { Button } from '../../components/forms/button.tsx';
 import { PageActions } from '../../components/page-head.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { SectionLinks } from '../../components/section-links.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
+import { amountColumn, Table } from '../../components/table.tsx';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
@@ -35,7 +34,7 @@ export default function Wallet(): ReactNode {
   const withdrawable = data?.walletBalances.filter(({ available }) => !isZero(available)) ?? [];
   return (
     <>
-      <SectionLinks section="Wallet" />
+      <SectionLinks section="Balances" />
       <PageActions>
         <May permissions={['WITHDRAW']}>
           <Button isDisabled={withdrawable.length === 0} onPress={() => setAsking(true)}>
@@ -71,7 +70,7 @@ function Balances({ balances }: { readonly balances: readonly Balance[] }): Reac
   if (balances.length === 0)
     return (
       <Empty title="Your wallet is empty.">
-        <p>What your customers pay is here once it is confirmed, less the fee of 1&nbsp;%.</p>
+        <p>Payments show here once they are confirmed, less the fee of 1&nbsp;%.</p>
       </Empty>
     );
   return (
@@ -88,21 +87,9 @@ function Balances({ balances }: { readonly balances: readonly Balance[] }): Reac
             </span>
           ),
         },
-        {
-          title: 'Available',
-          isNumber: true,
-          cell: ({ available, currency }) => <Amount value={available} currency={currency} />,
-        },
-        {
-          title: 'On its way in',
-          isNumber: true,
-          cell: ({ pending, currency }) => <Amount value={pending} currency={currency} />,
-        },
-        {
-          title: 'On its way out',
-          isNumber: true,
-          cell: ({ reserved, currency }) => <Amount value={reserved} currency={currency} />,
-        },
+        amountColumn('Available', ({ available, currency }: Balance) => [available, currency]),
+        amountColumn('Incoming', ({ pending, currency }: Balance) => [pending, currency]),
+        amountColumn('Outgoing', ({ reserved, currency }: Balance) => [reserved, currency]),
       ]}
     />
   );

@@ -24,8 +24,8 @@ export function RecipientFields({ network, booked, isBookOnly }: RecipientFields
   if (booked.length === 0 && isBookOnly)
     return (
       <p className="notice">
-        Your policy lets withdrawals go to the address book only, and it has no usable address on {networkName(network)}
-        . <Link href="/wallet/addresses">Open the address book</Link>
+        Your policy only allows withdrawals to the address book, which has no usable address on {networkName(network)}.{' '}
+        <Link href="/wallet/addresses">Open the address book</Link>
       </p>
     );
   return (

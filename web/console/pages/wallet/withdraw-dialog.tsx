@@ -35,7 +35,7 @@ export function WithdrawDialog({ balances, currencies, isOpen, onClose, onDone }
       onClose();
       onDone();
       const isWaiting = outcome.data.withdraw.status === 'AWAITING_APPROVAL';
-      announce(isWaiting ? 'The withdrawal waits for an approval' : 'The withdrawal is on its way');
+      announce(isWaiting ? 'The withdrawal needs an approval' : 'The withdrawal is on its way');
     }
     return outcome;
   };

@@ -1,7 +1,7 @@
 // The withdrawals, or those of a batch, updated live.
 
 import { useCallback, type ReactNode } from 'react';
-import { isZero } from '../../amounts.ts';
+import { isZero, written } from '../../amounts.ts';
 import { networkName } from '../../networks.ts';
 import { WithdrawalsDocument, type WithdrawalRowFragment } from '../../generated/operations.ts';
 import { Amount } from '../../components/amount.tsx';
@@ -35,7 +35,7 @@ export function WithdrawalHistory({ batchId, onChange }: WithdrawalHistoryProps)
     <Sheet title="Withdrawals">
       {error && <Problem error={error} onRetry={refresh} />}
       {!nodes && !error && <Loading />}
-      {nodes?.length === 0 && <Empty title="Nothing has been withdrawn yet." />}
+      {nodes?.length === 0 && <Empty title="No withdrawals yet." />}
       {nodes && nodes.length > 0 && (
         <Table
           label="Withdrawals"
@@ -54,24 +54,28 @@ const isWithdrawal = ({ __typename }: { readonly __typename: string }) => __type
 
 const columnsOf = (onChanged: () => void): readonly Column<WithdrawalRowFragment>[] => [
   {
-    title: 'When',
+    title: 'Requested',
+    phone: 'second-end',
     cell: (payout) => <PayoutOrigin payout={payout} />,
   },
   {
     title: 'Amount',
+    phone: 'first',
     isNumber: true,
+    amountOf: ({ amount, currency }) => [amount, currency],
     cell: ({ amount, networkFee, currency }) => (
       <span>
         <Amount value={amount} currency={currency} />
-        {!isZero(networkFee) && <span className="quietly"> and {networkFee} fee</span>}
+        {!isZero(networkFee) && <span className="quietly below"> + {written(networkFee, currency)} fee</span>}
       </span>
     ),
   },
-  { title: 'Network', cell: ({ network }) => networkName(network) },
-  { title: 'To', cell: ({ address }) => <Copy value={address} label="address" isShort /> },
+  { title: 'Network', phone: 'off', cell: ({ network }) => networkName(network) },
+  { title: 'To', phone: 'second', cell: ({ address }) => <Copy value={address} label="address" isShort /> },
   {
     title: 'Status',
+    phone: 'first-end',
     cell: (payout) => <PayoutState payout={payout} thing="withdrawal" onChanged={onChanged} />,
   },
-  { title: 'Transaction', cell: (payout) => <PayoutTransaction payout={payout} /> },
+  { title: 'Transaction', phone: 'second', cell: (payout) => <PayoutTransaction payout={payout} /> },
 ];

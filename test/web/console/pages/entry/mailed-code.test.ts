@@ -50,7 +50,7 @@ async function enter(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-const goOn = (page: Page) => page.getByRole('button', { name: 'Go on' }).click();
+const goOn = (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
 
 async function mailedCode(): Promise<string> {
   const mails = await mailsTo(gateway, seen.email);
@@ -69,7 +69,7 @@ async function byMail(): Promise<void> {
   await page.getByText('That is wrong, or was used before.').waitFor();
   await code.fill(await mailedCode());
   await goOn(page);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   await page.context().close();
 }
 
@@ -86,13 +86,13 @@ async function byMailAndApp(): Promise<void> {
   const page = await openElsewhere('198.51.100.2');
   await page.getByLabel('Code from your mail').fill(await mailedCodeAfter(page));
   await goOn(page);
-  const own = page.getByLabel('Code of your authenticator app');
+  const own = page.getByLabel('Code from your authenticator app');
   await own.waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await letTimePass(gateway, finishTotp);
   await own.fill(app.code());
   await goOn(page);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   await page.context().close();
 }
 
@@ -106,5 +106,5 @@ async function atHome(): Promise<void> {
   const { page, operate } = seen;
   await operate('mutation { logout }');
   await enter(page);
-  await page.getByLabel('Code of your authenticator app').waitFor();
+  await page.getByLabel('Code from your authenticator app').waitFor();
 }

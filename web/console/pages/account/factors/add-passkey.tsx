@@ -50,6 +50,6 @@ async function make(options: Record<string, unknown>): Promise<Record<string, un
     return { ...(await startRegistration({ optionsJSON })) };
   } catch (error) {
     const isKnown = error instanceof Error && error.name === 'InvalidStateError';
-    return isKnown ? 'You have added this passkey already.' : 'No passkey was made. Please try again.';
+    return isKnown ? 'You have added this passkey already.' : 'The passkey was not created. Please try again.';
   }
 }

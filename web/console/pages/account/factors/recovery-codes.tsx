@@ -18,8 +18,8 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps): ReactNode
     <Popup title="Your recovery codes" isOpen={codes !== null} onClose={onClose} isDismissable={false}>
       <div className="form">
         <p className="notice" role="status">
-          <strong>These are shown only once.</strong> Keep them where you find them without your phone. Each signs you
-          in once, in place of your second factor; earlier ones have ended.
+          <strong>These are shown only once.</strong> Keep them where you can find them without your phone. Each works
+          once in place of your second factor; earlier codes no longer work.
         </p>
         <Copy value={text} label="recovery codes" isBlock />
         <div className="actions">

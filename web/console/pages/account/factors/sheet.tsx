@@ -85,8 +85,8 @@ function Held({ until }: { readonly until: string | null | undefined }): ReactNo
   if (until == null || Date.parse(until) <= Date.now()) return null;
   return (
     <p className="notice" role="status">
-      Until <Time value={until} /> you can approve no payouts, loosen no rules and make nobody an owner, because your
-      way to sign in was changed lately.
+      Until <Time value={until} isExact /> you cannot approve payouts, loosen rules or make someone an owner, because
+      your sign-in was changed recently.
     </p>
   );
 }
@@ -100,10 +100,11 @@ function Owned({ me, onRemove }: OwnedProps): ReactNode {
   if (me.factors.length === 0)
     return (
       <Empty
-        title={`${me.hasPassword ? 'Your password' : 'Your account at the provider'} is all that protects your account.`}
+        title={`${me.hasPassword ? 'Your password' : 'Your account at the provider'} is the only protection of your account.`}
       >
         <p>
-          With an authenticator app or a passkey, somebody who has {me.hasPassword ? 'it' : 'that one'} does not get in.
+          With an authenticator app or a passkey, someone who has {me.hasPassword ? 'it' : 'that one'} still cannot sign
+          in.
         </p>
       </Empty>
     );
@@ -122,9 +123,9 @@ function Owned({ me, onRemove }: OwnedProps): ReactNode {
 const KINDS: Readonly<Record<string, string>> = { TOTP: 'Authenticator app', PASSKEY: 'Passkey' };
 
 const columns = (onRemove: (factor: FactorRowFragment) => void): readonly Column<FactorRowFragment>[] => [
-  { title: 'Name', cell: ({ label }) => <span className="long">{label}</span> },
-  { title: 'Kind', cell: ({ kind }) => KINDS[kind] ?? kind },
-  { title: 'Since', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: 'Name', phone: 'first', cell: ({ label }) => <span className="long">{label}</span> },
+  { title: 'Type', phone: 'first-end', cell: ({ kind }) => KINDS[kind] ?? kind },
+  { title: 'Added', cell: ({ createdAt }) => <Time value={createdAt} /> },
   {
     title: 'Last used',
     cell: ({ lastUsedAt }) =>
@@ -165,7 +166,7 @@ function Remove({ factor, onClose, onRemoved }: RemoveProps): ReactNode {
         return outcome;
       }}
     >
-      <p>It signs you in no more. For a day you can then approve no payouts and make nobody an owner.</p>
+      <p>You can no longer sign in with it. For one day you cannot approve payouts or make someone an owner.</p>
     </Confirm>
   );
 }
