@@ -1,16 +1,20 @@
 // The console's root: the sign-in page without a session, otherwise the console.
 
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Provider, useQuery } from 'urql';
 import { connect } from './client.ts';
 import { MeDocument } from './generated/operations.ts';
-import { AcceptPage } from './pages/entry/accept.tsx';
-import { RevertPage, VerifyPage } from './pages/entry/email.tsx';
+import { page, PageBoundary } from './components/frame/page-boundary.tsx';
 import { askedFactor } from './pages/entry/question.ts';
-import { EntryPage } from './pages/entry/sign-in.tsx';
-import { ResetPage } from './pages/entry/reset.tsx';
 import { Console } from './console.tsx';
 import { sessionOf, SessionContext } from './session.ts';
+
+// Those who are signed in need none of them.
+const EntryPage = page(() => import('./pages/entry/sign-in.tsx').then((part) => ({ default: part.EntryPage })));
+const AcceptPage = page(() => import('./pages/entry/accept.tsx').then((part) => ({ default: part.AcceptPage })));
+const ResetPage = page(() => import('./pages/entry/reset.tsx').then((part) => ({ default: part.ResetPage })));
+const VerifyPage = page(() => import('./pages/entry/email.tsx').then((part) => ({ default: part.VerifyPage })));
+const RevertPage = page(() => import('./pages/entry/email.tsx').then((part) => ({ default: part.RevertPage })));
 
 /** Pages that the links of mails lead to, which need no session. */
 type Door = 'accept' | 'reset' | 'verify' | 'revert';
@@ -49,7 +53,13 @@ function Connected({ door, isFirst, notice, onSessionChange }: ConnectedProps): 
     connection.close();
     onSessionChange(words);
   };
-  return <Provider value={connection.client}>{content()}</Provider>;
+  return (
+    <Provider value={connection.client}>
+      <PageBoundary>
+        <Suspense fallback={LOADING}>{content()}</Suspense>
+      </PageBoundary>
+    </Provider>
+  );
 
   function content(): ReactNode {
     if (door === 'reset')
@@ -93,9 +103,11 @@ function WhoAmI({ onSessionChange }: { onSessionChange: () => void }): ReactNode
         </button>
       </main>
     );
-  return (
-    <p className="unseen" role="status">
-      Loading
-    </p>
-  );
+  return LOADING;
 }
+
+const LOADING = (
+  <p className="unseen" role="status">
+    Loading
+  </p>
+);

@@ -1,10 +1,13 @@
 // Asks for a confirmation when the gateway requires it, for changes of keys, webhooks, people and factors, and then
 // repeats the refused call. It is asked for once in five minutes; dialogs that move money ask for it themselves.
 
-import { createContext, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
+import { createContext, Suspense, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
 import { useMutation, type CombinedError, type OperationResult, type TypedDocumentNode } from 'urql';
 import { isConfirmationAsked } from '../../errors.ts';
-import { Confirm } from '../overlays/confirm.tsx';
+import { page, PageBoundary } from '../frame/page-boundary.tsx';
+
+/** Most who look at the console are never asked. */
+const Confirm = page(() => import('../overlays/confirm.tsx').then((part) => ({ default: part.Confirm })));
 
 /** Asks for a confirmation; resolves to whether it was given. */
 type Ask = () => Promise<boolean>;
@@ -14,12 +17,14 @@ const AskContext = createContext<Ask>(() => Promise.resolve(false));
 /** Provides one such dialog for all pages inside it. */
 export function ConfirmationQuestion({ children }: { readonly children: ReactNode }): ReactNode {
   const [isOpen, setOpen] = useState(false);
+  const [wasAsked, setAsked] = useState(false);
   const waiting = useRef<((isShown: boolean) => void)[]>([]);
   const ask = useCallback<Ask>(
     () =>
       new Promise((resolve) => {
         waiting.current.push(resolve);
         setOpen(true);
+        setAsked(true);
       }),
     [],
   );
@@ -30,19 +35,25 @@ export function ConfirmationQuestion({ children }: { readonly children: ReactNod
   return (
     <AskContext value={ask}>
       {children}
-      <Confirm
-        title="Confirm that it is you"
-        action="Confirm"
-        needsProof
-        isOpen={isOpen}
-        onClose={() => end(false)}
-        onConfirm={() => {
-          end(true);
-          return Promise.resolve({});
-        }}
-      >
-        <p>This needs your confirmation. You will not be asked again for five minutes.</p>
-      </Confirm>
+      {wasAsked && (
+        <PageBoundary>
+          <Suspense fallback={null}>
+            <Confirm
+              title="Confirm that it is you"
+              action="Confirm"
+              needsProof
+              isOpen={isOpen}
+              onClose={() => end(false)}
+              onConfirm={() => {
+                end(true);
+                return Promise.resolve({});
+              }}
+            >
+              <p>This needs your confirmation. You will not be asked again for five minutes.</p>
+            </Confirm>
+          </Suspense>
+        </PageBoundary>
+      )}
     </AskContext>
   );
 }
