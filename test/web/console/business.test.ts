@@ -258,7 +258,7 @@ async function readLogs(): Promise<void> {
 
 async function report(): Promise<void> {
   await go('Reports');
-  await rows('Totals').getByText('2,500.5').waitFor();
+  await rows('Totals').getByText('2,500.50').waitFor();
   await page.locator('.chart .bar').first().waitFor();
   await inspect('reports');
   await page.getByText('Received by period, as a table').click();
@@ -284,13 +284,13 @@ async function report(): Promise<void> {
 async function changeSettings(): Promise<void> {
   await go('Settings');
   await page.getByLabel('Minutes to pay').fill('4');
-  await page.getByLabel('Where customers go afterwards').fill('shop.example');
+  await page.getByLabel('Return URL').fill('shop.example');
   await press('Save settings');
   await page.getByText('From 5 to 1440, whole').waitFor();
   await page.getByLabel('Minutes to pay').fill('45');
   await press('Save settings');
   await page.getByText(/^Must be an absolute http or https URL/).waitFor();
-  await page.getByLabel('Where customers go afterwards').fill('https://shop.example/thanks');
+  await page.getByLabel('Return URL').fill('https://shop.example/thanks');
   await page.getByLabel('Accent colour', { exact: false }).first().fill('#ffee00');
   await page.getByText('hard to read').waitFor();
   await inspect('settings');

@@ -348,10 +348,12 @@ async function loseSocket(): Promise<void> {
   await row.getByText('Waiting').waitFor();
   isLost = true;
   for (const socket of sockets) await socket.close({ code: 3001 });
+  await page.getByText('Reconnecting', { exact: true }).waitFor();
   await look.operate(`mutation { simulateDeposit(input: { paymentId: "${createPayment.id}" }) { id } }`);
   const [paid] = await gateway.sql<{ status: string }>('select status from payment where id = $1', [createPayment.id]);
   expect([paid?.status, await row.getByText('Waiting').isVisible()]).toEqual(['SUCCEEDED', true]);
   isLost = false;
   await page.evaluate(`dispatchEvent(new Event('online'))`);
   await row.getByText('Paid', { exact: true }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
 }

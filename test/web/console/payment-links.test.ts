@@ -207,7 +207,7 @@ async function switched(): Promise<void> {
   await look.inspect('payment-links');
   await button('Disable Donations 2027').press('Enter');
   const question = page.getByRole('alertdialog');
-  await question.getByText('will say that it takes no more').waitFor();
+  await question.getByText('will say that it is closed').waitFor();
   await look.inspect('payment-link-disable');
   await question.getByRole('button', { name: 'Disable it' }).press('Enter');
   await row('Donations 2027').getByText('Disabled').waitFor();

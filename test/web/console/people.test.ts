@@ -112,7 +112,7 @@ async function seeOnlyOwn(): Promise<void> {
   await viewer.getByText('No payment is open.').waitFor();
   expect(await viewer.getByRole('link', { name: 'New payment' }).count()).toBe(0);
   await viewer.goto(`${gateway.url}/console/wallet`);
-  await viewer.getByRole('heading', { name: 'Balances' }).waitFor();
+  await viewer.getByRole('heading', { level: 1, name: 'Balances' }).waitFor();
   expect(await viewer.getByRole('button', { name: 'Withdraw' }).count()).toBe(0);
   await viewer.goto(`${gateway.url}/console/people`);
   await viewer.getByText('This page is not for your role.').waitFor();
@@ -139,9 +139,9 @@ async function useAccount(): Promise<void> {
   await dialog('Add a merchant').getByLabel('Company name').fill('Second Kettle');
   await dialog('Add a merchant').getByRole('button', { name: 'Add it' }).click();
   await page.getByText('Second Kettle').first().waitFor();
-  await page.getByRole('banner').getByText('Second Kettle').waitFor();
+  await page.getByRole('navigation', { name: 'Console' }).getByText('Second Kettle').waitFor();
   await go('Account');
   await button('Switch to Kettle & Co').click();
-  await page.getByRole('banner').getByText('Kettle & Co').waitFor();
+  await page.getByRole('navigation', { name: 'Console' }).getByText('Kettle & Co').waitFor();
   expect(await page.getByLabel('Your name').inputValue()).toBe('Ann');
 }

@@ -84,7 +84,7 @@ async function useAgain(): Promise<void> {
   await page.goto(`${gateway.url}/console/reset#${secret}`);
   await page.getByLabel('New password').fill(NEW);
   await page.keyboard.press('Enter');
-  await page.getByText('This link was used already, or its time is over.').waitFor();
+  await page.getByText('This link was already used, or has expired.').waitFor();
   await look.inspect('reset-ended');
   await askFor(look.email);
   const newer = await secretTo(gateway, look.email);

@@ -10,12 +10,14 @@ interface AmountProps {
   readonly currency: string;
   /** The network's code; if given, the network's name follows the amount. */
   readonly network?: string;
+  /** Without the currency, which is named beside it. */
+  readonly isBare?: boolean;
 }
 
 /** How many decimals the amounts of a column have, so that their decimal points are below each other. */
 const ColumnDecimals = createContext<number | null>(null);
 
-export function Amount({ value, currency, network }: AmountProps): ReactNode {
+export function Amount({ value, currency, network, isBare = false }: AmountProps): ReactNode {
   const decimals = useContext(ColumnDecimals);
   const whole = written(value, currency);
   const shown = decimals === null ? whole : shortened(value, currency);
@@ -27,8 +29,13 @@ export function Amount({ value, currency, network }: AmountProps): ReactNode {
         data-fill={decimals === null ? undefined : fillOf(shown, decimals)}
       >
         {shown}
-      </span>{' '}
-      <span className="currency">{currency}</span>
+      </span>
+      {!isBare && (
+        <>
+          {' '}
+          <span className="currency">{currency}</span>
+        </>
+      )}
       {network !== undefined && <span className="network"> on {networkName(network)}</span>}
     </span>
   );

@@ -2,17 +2,10 @@
 // the markup have the exact one.
 
 import type { ReactNode } from 'react';
+import { agoOf, exactly } from './hooks/ago.ts';
 import { useNow } from './hooks/use-now.ts';
 
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-
-const MINUTE_S = 60;
-const HOUR_S = 3_600;
-const DAY_S = 86_400;
-const RECENT_S = 45;
-const WEEK_S = 7 * DAY_S;
 
 interface TimeProps {
   /** In ISO 8601. */
@@ -26,21 +19,10 @@ interface TimeProps {
 
 export function Time({ value, isExact = false }: TimeProps): ReactNode {
   const moment = new Date(value);
-  const words = useNow((now) => (isExact ? SHORT.format(moment) : agoOf(moment, now)));
+  const words = useNow((now) => (isExact ? exactly(moment) : agoOf(moment, now)));
   return (
     <time dateTime={value} title={LONG.format(moment)}>
       {words}
     </time>
   );
-}
-
-function agoOf(moment: Date, now: number): string {
-  const seconds = Math.floor((now - moment.getTime()) / 1_000);
-  // Its clock may be behind the gateway's.
-  if (seconds < -RECENT_S) return SHORT.format(moment);
-  if (seconds < RECENT_S) return 'just now';
-  if (seconds < HOUR_S) return `${String(Math.max(1, Math.floor(seconds / MINUTE_S)))} min ago`;
-  if (seconds < DAY_S) return `${String(Math.floor(seconds / HOUR_S))} h ago`;
-  if (seconds < WEEK_S) return seconds < 2 * DAY_S ? '1 day ago' : `${String(Math.floor(seconds / DAY_S))} days ago`;
-  return DAY.format(moment);
 }

@@ -40,7 +40,7 @@ export default function Receiver(): ReactNode {
       {received.map((webhook) => (
         <Sheet
           key={`${webhook.receivedAt}/${webhook.signature}`}
-          title={webhook.type ?? 'Invalid signature'}
+          title={webhook.type ?? 'Unverified webhook'}
           actions={webhook.isGenuine ? <Badge tone="good">Valid signature</Badge> : <Badge tone="bad">Refused</Badge>}
         >
           <Facts

@@ -3,7 +3,7 @@
 import { useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { toCsv } from '../../../src/values/formats/csv.ts';
-import { isZero, readable } from '../amounts.ts';
+import { isZero } from '../amounts.ts';
 import { download } from '../download.ts';
 import { networkName } from '../networks.ts';
 import { ReportDocument, type ReportQuery, type ReportUnit } from '../generated/operations.ts';
@@ -144,12 +144,14 @@ type Sum = 'gross' | 'fees' | 'net' | 'refunded' | 'withdrawn';
 const sum = (title: string, field: Sum): Column<Totals> => ({
   title,
   isNumber: true,
-  cell: (row) => readable(row[field]),
+  amountOf: (row) => [row[field], row.currency],
+  cell: (row) => <Amount value={row[field]} currency={row.currency} isBare />,
 });
 
 const SUMS: readonly Column<Totals>[] = [
   {
     title: 'Currency',
+    phone: 'first',
     cell: ({ currency, network }) => (
       <span>
         <strong>{currency}</strong> <span className="quietly">on {networkName(network)}</span>
@@ -157,7 +159,7 @@ const SUMS: readonly Column<Totals>[] = [
     ),
   },
   { title: 'Payments', isNumber: true, cell: ({ payments }) => payments.toLocaleString() },
-  sum('Received', 'gross'),
+  { ...sum('Received', 'gross'), phone: 'first-end' },
   sum('Fees', 'fees'),
   sum('Net', 'net'),
   sum('Refunded', 'refunded'),
@@ -176,6 +178,6 @@ const FIAT: Column<Totals> = {
 };
 
 const BY_PERIOD: readonly Column<Row>[] = [
-  { title: 'Period', cell: ({ period }) => <strong>{period}</strong> },
-  ...SUMS,
+  { title: 'Period', phone: 'first', cell: ({ period }) => <strong>{period}</strong> },
+  ...SUMS.map((column): Column<Totals> => (column.phone === 'first' ? { ...column, phone: 'second' } : column)),
 ];

@@ -88,7 +88,7 @@ async function tighten(): Promise<void> {
   await form.getByLabel('At most in 24 hours').fill('1');
   // The page learns of the new version only now. The form stays as it is.
   await release();
-  await page.getByText('yes').first().waitFor({ state: 'attached' });
+  await page.getByText('On', { exact: true }).first().waitFor({ state: 'attached' });
   expect(await form.getByLabel('At most in 24 hours').inputValue()).toBe('1');
   await form.getByLabel('Coin').selectOption('USDT/ETH');
   await form.getByLabel('At most per payout').fill('10.0000001');
@@ -126,7 +126,7 @@ async function meetStale(): Promise<void> {
   await dialog('Change the rules').getByText('Every refund needs an approval').click();
   await setPolicy(look, { listedOnly: true });
   await button('Save the rules').click();
-  await page.getByText('Somebody changed the policy meanwhile').waitFor();
+  await page.getByText('Someone else changed the policy').waitFor();
   await page.getByText('Coins without limits below cannot be paid out').waitFor();
   await inspect('policy-stale');
 }

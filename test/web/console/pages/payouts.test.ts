@@ -94,7 +94,7 @@ async function cancelOwn(): Promise<void> {
   await button('Cancel it, the withdrawal').click();
   await inspect('withdrawal-cancel');
   await question().getByRole('button', { name: 'Cancel the withdrawal' }).click();
-  await row('Rejected').getByText('by you: canceled by the one who requested it').waitFor();
+  await row('Rejected').getByText('by you: canceled by the requester').waitFor();
 }
 
 async function mistype(): Promise<void> {
@@ -179,7 +179,7 @@ async function needFactor(): Promise<void> {
   await look.go('Balances');
   await fill({ amount: '2' });
   await answer();
-  await expectRefused('The policy of payouts asks for a second factor', '/account');
+  await expectRefused('The payout policy requires a second factor', '/account');
   await requireFactor(false);
 }
 
@@ -197,5 +197,5 @@ async function waitWithRefund(): Promise<void> {
   await inspect('refund-waiting');
   await button('Cancel it, the refund').click();
   await answer();
-  await row('Rejected').getByText('by you: canceled by the one who requested it').waitFor();
+  await row('Rejected').getByText('by you: canceled by the requester').waitFor();
 }

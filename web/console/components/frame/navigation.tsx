@@ -1,8 +1,9 @@
 // The links of the console, and of the operator's pages: beside the page, and on a phone at its bottom, with the rest
 // in a sheet that opens over the page.
 
-import { useEffect, useRef, useSyncExternalStore, type ComponentType, type ReactNode } from 'react';
+import { useEffect, useRef, type ComponentType, type ReactNode, type RefObject } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useNarrow } from '../hooks/use-narrow.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 /** A link of the navigation. */
@@ -64,10 +65,20 @@ export function Navigation({ label, who, role, groups }: NavigationProps): React
   );
 }
 
-/** An element that can be opened over the page, and closes when another page is opened. */
-export function useClosedAfter<Of extends HTMLElement>(location: string): React.RefObject<Of | null> {
+/**
+ * An element that can be opened over the page, and closes when one of its links is followed, or another page opened.
+ */
+export function useClosedAfter<Of extends HTMLElement>(location: string): RefObject<Of | null> {
   const element = useRef<Of>(null);
-  useEffect(() => element.current?.hidePopover(), [location]);
+  useEffect(() => {
+    const opened = element.current;
+    const close = ({ target }: Event) => {
+      if (target instanceof Element && target.closest('a')) opened?.hidePopover();
+    };
+    opened?.hidePopover();
+    opened?.addEventListener('click', close);
+    return () => opened?.removeEventListener('click', close);
+  }, [location]);
   return element;
 }
 
@@ -100,12 +111,6 @@ function Entry({ link: { path, words, icon, count: Count, isOutside = false }, l
 
 const isAt = (location: string, path: string) => (path === '/' ? location === '/' : location.startsWith(path));
 
-const narrow = matchMedia('(max-width: 48rem)');
-const onTurn = (turned: () => void) => {
-  narrow.addEventListener('change', turned);
-  return () => narrow.removeEventListener('change', turned);
-};
-
 interface ShortcutsProps {
   readonly groups: readonly NavigationGroup[];
   /** The paths of links in the order in which they are taken, as far as there are such links and there is room. */
@@ -118,8 +123,7 @@ interface ShortcutsProps {
  */
 export function Shortcuts({ groups, paths }: ShortcutsProps): ReactNode {
   const [location] = useLocation();
-  const isNarrow = useSyncExternalStore(onTurn, () => narrow.matches);
-  if (!isNarrow) return null;
+  if (!useNarrow()) return null;
   const all = groups.flatMap((group) => group.links);
   const links = paths.flatMap((path) => all.find((link) => link.path === path) ?? []).slice(0, MOST_SHORTCUTS);
   return (

@@ -5,6 +5,7 @@ import { useSyncExternalStore, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { live } from '../../client.ts';
 import { isSandbox } from '../../networks.ts';
+import { useNarrow } from '../hooks/use-narrow.ts';
 import { Brand } from './brand.tsx';
 import { Icon } from './icons.tsx';
 import { useClosedAfter } from './navigation.tsx';
@@ -25,13 +26,12 @@ interface TopBarProps {
 }
 
 export function TopBar({ who, account, search }: TopBarProps): ReactNode {
+  const isNarrow = useNarrow();
   return (
     <header className="head-bar">
       {isSandbox && <p className="stripe">Test mode: no real money</p>}
       <div className="bar">
-        <Brand>
-          <span className="company">{who}</span>
-        </Brand>
+        <Brand>{isNarrow && <span className="company">{who}</span>}</Brand>
         <div className="search">{search}</div>
         <LiveMark />
         <AccountMenu {...account} />

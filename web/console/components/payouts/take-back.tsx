@@ -8,7 +8,7 @@ import { Button } from '../forms/button.tsx';
 import { Confirm } from '../overlays/confirm.tsx';
 
 /** The reason that is recorded. */
-const TAKEN_BACK = 'canceled by the one who requested it';
+const TAKEN_BACK = 'canceled by the requester';
 
 interface TakeBackProps {
   readonly id: string;

@@ -95,7 +95,7 @@ function columns({ onChange, onRevoke }: KeyActions): readonly Column<ApiKeyRowF
         </span>
       ),
     },
-    { title: 'Key ID', phone: 'first-end', cell: ({ keyId }) => <Copy value={keyId} label="key id" isShort /> },
+    { title: 'Key ID', phone: 'second', cell: ({ keyId }) => <Copy value={keyId} label="key id" isShort /> },
     {
       title: 'Permissions',
       phone: 'second',

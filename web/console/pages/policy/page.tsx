@@ -86,7 +86,7 @@ function Shown({ policy, onChanged }: ShownProps): ReactNode {
         <Waiting inForce={inForce} pending={pending} from={pendingFrom} onChanged={onChanged} />
       )}
       <Sheet title="Rules">
-        <Facts rows={RULES.map(([rule, words]) => [words, inForce[rule] ? 'yes' : 'no'])} />
+        <Facts rows={RULES.map(([rule, words]) => [words, inForce[rule] ? 'On' : 'Off'])} />
       </Sheet>
       <Limits rules={inForce} change={change} warning={warning} />
       <Popup title="Change the rules" isOpen={isEditing} onClose={() => setEditing(false)}>

@@ -35,7 +35,7 @@ function limitsIn({ limits, listedOnly }: PayoutRuleSetFragment, key: string): s
 /** How `then` differs from `now`, one sentence for each rule and asset. */
 export function differences(now: PayoutRuleSetFragment, then: PayoutRuleSetFragment): string[] {
   const rules = RULES.filter(([rule]) => now[rule] !== then[rule]).map(
-    ([rule, words]) => `${words}: ${then[rule] ? 'yes' : 'no longer'}`,
+    ([rule, words]) => `${words}: ${then[rule] ? 'on' : 'off'}`,
   );
   const assets = new Map([...now.limits, ...then.limits].map((limit) => [keyOfLimit(limit), limit]));
   const limits = [...assets].flatMap(([key, asset]) => {
