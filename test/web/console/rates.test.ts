@@ -69,7 +69,7 @@ async function renews(): Promise<void> {
 
 async function unquoted(): Promise<void> {
   await page.getByLabel('Currency', { exact: true }).selectOption('ISK');
-  await page.getByText('Nothing here quotes ISK.').waitFor();
+  await page.getByText('No rates in ISK.').waitFor();
   await look.inspect('rates-unquoted');
   await page.getByLabel('Currency', { exact: true }).selectOption('USDT');
   await row('USDT', 'USDT').getByText('not needed').waitFor();
@@ -171,7 +171,7 @@ async function moves(): Promise<void> {
   await row('ETH').getByText('2,000', { exact: true }).waitFor();
   await page.getByLabel('Move it').selectOption('NONE');
   await look.button('Move the price').click();
-  await row('ETH').getByText('payers cannot choose this coin now').waitFor();
+  await row('ETH').getByText('payers cannot choose this coin').waitFor();
   await look.inspect('rates-moved');
   await page.getByLabel('Move it').selectOption('DEFAULT');
   await look.button('Move the price').click();
