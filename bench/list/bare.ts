@@ -7,6 +7,7 @@ import pg from 'pg';
 import { apiLogPageOf } from '../../src/database/queries/list-api-log.ts';
 import { deliveryPageOf } from '../../src/database/queries/webhooks/list-deliveries.ts';
 import { pageOf } from '../../src/database/queries/payments/list-payments.ts';
+import { paymentsOf } from '../../src/database/queries/search/payments.ts';
 import { payoutPageOf } from '../../src/database/queries/payouts/list-payouts.ts';
 
 const [url = '', merchantId = ''] = process.argv.slice(2);
@@ -78,6 +79,13 @@ server.get('/api/v1/payments', async (request) => {
   };
   const { rows } = await pool.query<Row>(pageOf(filter, limit + 1));
   return answer(rows.map(toPayment), limit, ({ orderId }) => orderId);
+});
+
+server.get('/api/v1/search', async (request) => {
+  const nothing = { id: null, addresses: [], hashes: [], networks: ['ETH'] };
+  const sought = { merchantId, text: textOf(request.query as Query, 'text') ?? '', ...nothing };
+  const { rows } = await pool.query<Row>(paymentsOf(sought, 10));
+  return answer(rows.map(toPayment), 10, ({ orderId }) => orderId);
 });
 
 server.get('/api/v1/wallet/withdrawals', async (request) => {

@@ -46,7 +46,7 @@ export interface ListReport extends Conditions {
   readonly pages: readonly {
     readonly name: string;
     readonly items: number;
-    readonly rest: Figures;
+    readonly rest: Figures | null;
     readonly graphql: Figures | null;
     readonly bare: Figures;
   }[];
@@ -75,7 +75,8 @@ export function summarizeList(conditions: Conditions, pages: readonly PageSample
         };
       };
       return {
-        ...{ name, items, rest: figures('rest'), bare: figures('bare') },
+        ...{ name, items, bare: figures('bare') },
+        rest: samples['rest long'] ? figures('rest') : null,
         graphql: samples['graphql long'] ? figures('graphql') : null,
       };
     }),
@@ -90,8 +91,12 @@ export function renderList({ pages, machine, counts, rounds, seconds, connection
   ];
   const lines = pages.map(({ name, items, rest, graphql, bare }) => [
     ...[name, String(items), String(bare.perSecond), bare.longToShort.toFixed(2), String(bare.cpuMicros)],
-    ...[String(rest.perSecond), rest.toBare.toFixed(2), rest.p50Ms.toFixed(1), rest.latencyToBare.toFixed(2)],
-    ...[rest.p99Ms.toFixed(1), rest.longToShort.toFixed(2), rest.cpuToBare.toFixed(2)],
+    ...(rest
+      ? [
+          ...[String(rest.perSecond), rest.toBare.toFixed(2), rest.p50Ms.toFixed(1), rest.latencyToBare.toFixed(2)],
+          ...[rest.p99Ms.toFixed(1), rest.longToShort.toFixed(2), rest.cpuToBare.toFixed(2)],
+        ]
+      : ['-', '-', '-', '-', '-', '-', '-']),
     ...(graphql
       ? [
           ...[String(graphql.perSecond), graphql.toBare.toFixed(2), graphql.p50Ms.toFixed(1)],

@@ -7,7 +7,7 @@ import { cpus } from 'node:os';
 import { openServer, readCpuMs, type Server } from '../shared/environment.ts';
 import type { HttpTask } from '../shared/http-load.ts';
 import { renderList, summarizeList, type ListReport, type PageSamples, type Side } from './report.ts';
-import { ask, overGraphQL, overRest, SHAPES, type Shape } from './shapes.ts';
+import { ask, overGraphQL, overRest, searchOverGraphQL, SHAPES, type PageRequest, type Shape } from './shapes.ts';
 import { openListEnvironments, type ListEnvironment } from './environment.ts';
 import { startRunProcess, type RunProcess } from '../shared/run-process.ts';
 
@@ -120,19 +120,21 @@ async function prepare(shape: Shape, setup: ListEnvironment) {
   const cursors = shape.after ? await cursorsOf(setup, shape.after(setup)) : null;
   const after = (cursor: string | undefined) =>
     cursor === undefined ? pairs : [...pairs, ['cursor', cursor] as const];
-  const requests = {
+  const restAndBare = {
     rest: overRest(shape.path, after(cursors?.sealed)),
     bare: overRest(shape.path, after(cursors?.id)),
-    ...(shape.path === '/payments' ? { graphql: overGraphQL(after(cursors?.sealed)) } : {}),
   };
-  const [ours, theirs] = [await ask(gateway, requests.rest), await ask(bare, requests.bare)];
-  assertSamePage(`${shape.name}, bare`, ours.items, theirs.items);
+  const requests: Partial<Record<'rest' | 'graphql' | 'bare', PageRequest>> = shape.isSearch
+    ? { bare: restAndBare.bare, graphql: searchOverGraphQL(pairs) }
+    : { ...restAndBare, ...(shape.path === '/payments' ? { graphql: overGraphQL(after(cursors?.sealed)) } : {}) };
+  const theirs = await ask(bare, restAndBare.bare);
+  if (requests.rest) assertSamePage(`${shape.name}, REST`, (await ask(gateway, requests.rest)).items, theirs.items);
   if (requests.graphql) {
     const { items } = await ask(gateway, requests.graphql);
     assertSamePage(
       `${shape.name}, GraphQL`,
-      ours.items,
       items.map(({ id, ...item }) => ({ orderId: id, ...item })),
+      theirs.items,
     );
   }
   const tasks: Partial<Record<'rest' | 'graphql' | 'bare', HttpTask>> = {};
@@ -141,10 +143,10 @@ async function prepare(shape: Shape, setup: ListEnvironment) {
     const json = method === 'POST' ? { 'Content-Type': 'application/json' } : {};
     tasks[kind as 'rest'] = {
       ...{ method, path, body, port, keyed: false, headers: { ...headers, ...json }, connections: CONNECTIONS },
-      ...{ expectStatus: 200, expectBody: kind === 'graphql' ? '{"data":{"payments":' : '{"success":true' },
+      ...{ expectStatus: 200, expectBody: kind === 'graphql' ? '{"data":{"' : '{"success":true' },
     };
   }
-  return { items: ours.items.length, tasks };
+  return { items: theirs.items.length, tasks };
 }
 
 /** The cursor of the payment at a position, for the gateway and for the bare handler. */

@@ -10,6 +10,8 @@ export interface Shape {
   readonly query: (setup: ListEnvironment) => readonly (readonly [name: string, value: string])[];
   /** The page starts after the row at this position. */
   readonly after?: (setup: ListEnvironment) => number;
+  /** A search, which is over GraphQL alone: its query has a text. */
+  readonly isSearch?: boolean;
 }
 
 const payments = (
@@ -19,6 +21,10 @@ const payments = (
 ): Shape => {
   const pairs = Object.entries(query).flatMap(([key, value]) => [value].flat().map((each) => [key, each] as const));
   return { name: `payments, ${name}`, path: '/payments', query: () => pairs, ...rest };
+};
+
+const found = (name: string, text: string): Shape => {
+  return { name: `search, ${name}`, path: '/search', query: () => [['text', text]], isSearch: true };
 };
 
 /** A date range from one position of the list to another, both as shares of its length. */
@@ -49,6 +55,11 @@ export const SHAPES: readonly Shape[] = [
   payments('merchantOrderId, none', { merchantOrderId: 'nobody' }),
   payments('dates', {}, { query: TENTH }),
   payments('dates and status, none', {}, { query: (setup) => [...TENTH(setup), ['status', 'PARTIALLY_PAID']] }),
+  found('one reference', 'Order-77'),
+  found('references that begin alike', 'order-'),
+  found('an e-mail address of all', 'customer@'),
+  found('a product of all', 'annual'),
+  found('nothing', 'nobody'),
   { name: 'withdrawals', path: '/wallet/withdrawals', query: () => [] },
   { name: 'deliveries', path: '/webhooks/deliveries', query: () => [] },
   { name: 'API logs, dates', path: '/merchant/api-logs', query: TENTH },
@@ -64,6 +75,8 @@ const DOCUMENT = `query Payments($first: Int, $after: String, $filter: PaymentFi
     nodes { ${FULL_PAYMENT} } pageInfo { endCursor hasNextPage }
   }
 }`;
+
+const SEARCH = `query Search($text: String!) { search(text: $text) { payments { ${FULL_PAYMENT} } } }`;
 
 /** A request for a page. */
 export interface PageRequest {
@@ -91,6 +104,12 @@ export function overGraphQL(pairs: Pairs): PageRequest {
   return { method: 'POST', path: '/graphql', body: JSON.stringify({ query: DOCUMENT, variables }) };
 }
 
+/** A search over GraphQL. */
+export function searchOverGraphQL(pairs: Pairs): PageRequest {
+  const variables = Object.fromEntries(pairs);
+  return { method: 'POST', path: '/graphql', body: JSON.stringify({ query: SEARCH, variables }) };
+}
+
 interface Answered {
   readonly items: readonly Record<string, unknown>[];
   readonly nextCursor: string | null;
@@ -102,6 +121,7 @@ export async function ask({ port, headers }: Served, { method, path, body }: Pag
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...init });
   const answer = (await response.json()) as Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
   if (method === 'POST' && answer['data']?.payments) return { items: answer['data'].payments.nodes, nextCursor: null };
+  if (method === 'POST' && answer['data']?.search) return { items: answer['data'].search.payments, nextCursor: null };
   if (answer['success'] !== true) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
   return { items: answer['data'].items, nextCursor: answer['data'].pagination.nextCursor };
 }

@@ -45,6 +45,7 @@ import { ReceiverResolver } from './webhook-receiver.ts';
 import { MovementResolver } from './reports/movements.ts';
 import { ReportResolver } from './reports/reports.ts';
 import { SandboxResolver } from './sandbox.ts';
+import { SearchResolver } from './search.ts';
 import { SettingsResolver } from './settings.ts';
 import type { Services } from './services.ts';
 import { WalletResolver } from './wallet.ts';
@@ -71,6 +72,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   MovementResolver,
   CustomerResolver,
   PaymentResolver,
+  SearchResolver,
   InvoiceResolver,
   InvoiceCheckoutResolver,
   PaymentLinkResolver,

@@ -11,8 +11,11 @@ import type { InvoiceFilter, InvoicePage } from './requests.ts';
 
 type ReadDeps = Pick<Deps, 'db' | 'payUrl'>;
 
-const toSnapshot = (deps: Pick<Deps, 'payUrl'>, { invoice, payments }: ReadInvoice): InvoiceSnapshot =>
-  snapshotInvoice(invoice, payments, deps);
+/** An invoice as callers see it. */
+export const toInvoiceSnapshot = (
+  deps: Pick<Deps, 'payUrl'>,
+  { invoice, payments }: ReadInvoice,
+): InvoiceSnapshot => snapshotInvoice(invoice, payments, deps);
 
 /** An invoice of a merchant, or of any (null), in this entity manager's transaction; null if there is none. */
 export async function snapshotStored(
@@ -22,7 +25,7 @@ export async function snapshotStored(
   merchantId: string | null,
 ): Promise<InvoiceSnapshot | null> {
   const read = isId('inv', id) ? await readInvoice(em, id, merchantId) : null;
-  return read && toSnapshot(deps, read);
+  return read && toInvoiceSnapshot(deps, read);
 }
 
 /** A merchant's invoice; null if they have none with this id. */
@@ -52,11 +55,12 @@ export async function findInvoices(
       currency: filter.currency?.toUpperCase() ?? null,
       merchantInvoiceId: filter.merchantInvoiceId ?? null,
       linkId: filter.linkId ?? null,
+      needsAttention: filter.needsAttention ?? false,
       from: filter.from ?? null,
       until: filter.until ?? null,
       before,
     },
     limit + 1,
   );
-  return { nodes: rows.slice(0, limit).map((row) => toSnapshot(deps, row)), hasMore: rows.length > limit };
+  return { nodes: rows.slice(0, limit).map((row) => toInvoiceSnapshot(deps, row)), hasMore: rows.length > limit };
 }

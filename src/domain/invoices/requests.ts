@@ -52,6 +52,7 @@ export interface InvoiceFilter {
   readonly currency?: string | null;
   readonly merchantInvoiceId?: string | null;
   readonly linkId?: string | null;
+  readonly needsAttention?: boolean | null;
   readonly from?: Date | null;
   readonly until?: Date | null;
 }

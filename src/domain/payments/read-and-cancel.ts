@@ -22,14 +22,15 @@ import { snapshotPayment, type PaymentSnapshot } from '../snapshots/payment.ts';
 
 type ReadDeps = Pick<Deps, 'db' | 'payUrl'>;
 
-function toSnapshot(deps: Pick<Deps, 'payUrl'>, { payment, deposits, height }: ReadPayment): PaymentSnapshot {
+/** A payment as callers see it. */
+export function toPaymentSnapshot(deps: Pick<Deps, 'payUrl'>, { payment, deposits, height }: ReadPayment): PaymentSnapshot {
   return snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height });
 }
 
 /** A merchant's payment; null if they have none with this id. */
 export async function findPayment(deps: ReadDeps, merchantId: string, id: string): Promise<PaymentSnapshot | null> {
   const read = isId('ord', id) ? await readPayment(deps.db.em, id, merchantId) : null;
-  return read && toSnapshot(deps, read);
+  return read && toPaymentSnapshot(deps, read);
 }
 
 /** Like `findPayment`, but throws 2004 if there is none. */
@@ -74,7 +75,7 @@ export async function openCheckout(
   const valuation = { merchant, currency: accounting ?? VALUE_CURRENCY };
   const show: ShowCheckout = (payment) =>
     toCheckout(deps, payment, branding, payment.invoiceId === null ? valuation : null);
-  return { payment: toSnapshot(deps, read), show };
+  return { payment: toPaymentSnapshot(deps, read), show };
 }
 
 export interface PaymentFilter {
@@ -83,6 +84,7 @@ export interface PaymentFilter {
   readonly network?: string | null;
   readonly merchantOrderId?: string | null;
   readonly invoiceId?: string | null;
+  readonly needsAttention?: boolean | null;
   readonly from?: Date | null;
   readonly until?: Date | null;
 }
@@ -114,13 +116,14 @@ export async function findPayments(
       network,
       merchantOrderId: filter.merchantOrderId ?? null,
       invoiceId: filter.invoiceId ?? null,
+      needsAttention: filter.needsAttention ?? null,
       from: filter.from ?? null,
       until: filter.until ?? null,
       before,
     },
     limit + 1,
   );
-  const nodes = rows.slice(0, limit).map((row) => toSnapshot(deps, row));
+  const nodes = rows.slice(0, limit).map((row) => toPaymentSnapshot(deps, row));
   return { nodes, hasMore: rows.length > limit };
 }
 

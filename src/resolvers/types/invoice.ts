@@ -255,6 +255,9 @@ export class InvoiceFilter {
   @Field(() => ID, { nullable: true, description: 'Made by this payment link.' })
   declare linkId?: string | null;
 
+  @Field(() => Boolean, { nullable: true, description: 'Waiting for a decision of yours, as payments do.' })
+  declare needsAttention?: boolean | null;
+
   @Field(() => String, { nullable: true, description: 'Created at or after: YYYY-MM-DD or ISO 8601.' })
   @Checked(checks.date)
   declare startDate?: string | null;

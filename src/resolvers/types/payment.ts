@@ -191,6 +191,13 @@ export class PaymentFilter {
   @Field(() => ID, { nullable: true, description: 'Of this invoice.' })
   declare invoiceId?: string | null;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Waiting for a decision of yours: too little, too much or late money that was neither accepted nor given back, or money that left the chain.',
+  })
+  declare needsAttention?: boolean | null;
+
   @Field(() => String, { nullable: true, description: 'Created at or after: YYYY-MM-DD or ISO 8601.' })
   @Checked(checks.date)
   declare startDate?: string | null;

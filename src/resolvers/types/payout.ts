@@ -93,6 +93,12 @@ export class Refund {
   @Field(() => String, { description: 'What the customer gets, a decimal string.' })
   declare amount: string;
 
+  @Field(() => String, { description: 'The currency code.' })
+  declare currency: string;
+
+  @Field(() => String, { description: 'The canonical network code.' })
+  declare network: string;
+
   @Field(() => String, { description: 'Where the money goes.' })
   declare address: string;
 

@@ -5,6 +5,7 @@ import type { Pool, QueryConfig } from 'pg';
 import { INVOICE_STATUSES } from '../../../entities/enums.ts';
 import { firstIdOf } from '../../../values/id.ts';
 import { firstOf } from '../page-limit.ts';
+import { INVOICE_WAITS } from '../attention.ts';
 import { SELECT_INVOICE, toReadInvoice, type InvoiceQueryRow, type ReadInvoice } from './read-invoices.ts';
 
 /** What a list may be narrowed by. The page starts below the id `before`; dates are those of creation. */
@@ -14,6 +15,8 @@ export interface InvoiceListFilter {
   readonly currency: string | null;
   readonly merchantInvoiceId: string | null;
   readonly linkId: string | null;
+  /** Only those that wait for their merchant (attention.ts). */
+  readonly needsAttention: boolean;
   readonly from: Date | null;
   /** Exclusive. */
   readonly until: Date | null;
@@ -63,6 +66,16 @@ const OF_LINK = firstOf(
   '$4',
 );
 
+/** Few wait, so the other filters are applied to each. */
+const WAITING = firstOf(
+  `select merchant_id, id from invoice
+  where ${INVOICE_WAITS} and (merchant_id, id) >= ($1, $2) and (merchant_id, id) < ($1, $3)
+    and ($5::text[] is null or status = any($5)) and ($6::text is null or currency = $6)
+    and ($7::text is null or link_id = $7) and ($8::text is null or merchant_invoice_id = $8)`,
+  'merchant_id desc, id desc',
+  '$4',
+);
+
 /** At most one, looked up by its reference alone: a range of ids beside it could be taken for the better way. */
 const OF_REFERENCE = `select id from (
     select id, status, currency, link_id from invoice where merchant_id = $1 and merchant_invoice_id = $5 offset 0) i
@@ -81,6 +94,7 @@ const STATEMENTS = {
   statuses: page(OF_STATUSES),
   link: page(OF_LINK),
   reference: page(OF_REFERENCE),
+  waiting: page(WAITING),
 };
 
 /** A page of at most `limit` invoices. */
@@ -90,7 +104,7 @@ export async function listInvoices(pool: Pool, filter: InvoiceListFilter, limit:
 
 /** The statement of a page, prepared by name because planning it takes longer than running it. */
 export function invoicePageOf(filter: InvoiceListFilter, limit: number): QueryConfig {
-  const { merchantId, statuses, currency, merchantInvoiceId, linkId, from, until, before } = filter;
+  const { merchantId, statuses, currency, merchantInvoiceId, linkId, needsAttention, from, until, before } = filter;
   const start = from ? firstIdOf('inv', from.getTime()) : '';
   const end = until ? firstIdOf('inv', until.getTime()) : LAST;
   const range = [merchantId, start, before !== null && before < end ? before : end, limit];
@@ -98,6 +112,7 @@ export function invoicePageOf(filter: InvoiceListFilter, limit: number): QueryCo
   const statement = (shape: keyof typeof STATEMENTS, ...values: unknown[]): QueryConfig => {
     return { name: `list-invoices-${shape}`, text: STATEMENTS[shape], values: [...range, ...values] };
   };
+  if (needsAttention) return statement('waiting', some, currency, linkId, merchantInvoiceId);
   if (merchantInvoiceId !== null) return statement('reference', merchantInvoiceId, some, currency, linkId);
   if (linkId !== null) return statement('link', linkId, some, currency);
   if (!some && currency === null) return statement('all');

@@ -7,6 +7,8 @@ import { PAYMENT_STATUSES } from '../../../entities/enums.ts';
 import { ASSETS } from '../../../values/assets.ts';
 import { firstIdOf } from '../../../values/id.ts';
 import { firstOf } from '../page-limit.ts';
+import { PAYMENT_WAITS } from '../attention.ts';
+import { keyOf } from '../text-key.ts';
 import { SELECT_PAYMENT, toReadPayment, type PaymentQueryRow, type ReadPayment } from './read-payments.ts';
 
 /** What a list may be narrowed by. The page starts below the id `before`; dates are those of creation. */
@@ -17,6 +19,8 @@ export interface PaymentListFilter {
   readonly network?: string | null;
   readonly merchantOrderId?: string | null;
   readonly invoiceId?: string | null;
+  /** Only those that wait for their merchant (attention.ts). */
+  readonly needsAttention?: boolean | null;
   readonly from?: Date | null;
   /** Exclusive. */
   readonly until?: Date | null;
@@ -46,14 +50,30 @@ select newest.id from unnest($5::text[], $6::text[], $7::text[]) as k(status, cu
   ${firstOf(OF_KIND, 'status desc, currency desc, network desc, id desc', '$4')}
 ) newest order by newest.id desc limit $4`;
 
-/** A merchant's reference has few payments, so the other filters are applied to each. */
+const REFERENCE = keyOf('lower(merchant_order_id)');
+const SOUGHT = `($1::text || ' ' || lower($5::text))`;
+
+/**
+ * A merchant's reference has few payments, whatever its case, so the other filters are applied to each. How many are of
+ * one case is hidden from the planner: for the one that it expects it would read and sort all.
+ */
 const OF_REFERENCE = firstOf(
-  `select merchant_id, merchant_order_id, id from payment
-  where merchant_order_id is not null
-    and (merchant_id, merchant_order_id, id) >= ($1, $5, $2) and (merchant_id, merchant_order_id, id) < ($1, $5, $3)
-    and ($6::text[] is null or status = any($6)) and ($7::text is null or currency = $7)
+  `select ${REFERENCE} as key, id from payment
+  where merchant_order_id is not null and (${REFERENCE}, id) >= (${SOUGHT}, $2) and (${REFERENCE}, id) < (${SOUGHT}, $3)
+    and coalesce(merchant_order_id = $5, false) and ($6::text[] is null or status = any($6)) and ($7::text is null or currency = $7)
     and ($8::text is null or network = $8)`,
-  'merchant_id desc, merchant_order_id desc, id desc',
+  'key desc, id desc',
+  '$4',
+);
+
+/** Few wait, so the other filters are applied to each. */
+const WAITING = firstOf(
+  `select merchant_id, id from payment
+  where ${PAYMENT_WAITS} and (merchant_id, id) >= ($1, $2) and (merchant_id, id) < ($1, $3)
+    and ($5::text[] is null or status = any($5)) and ($6::text is null or currency = $6)
+    and ($7::text is null or network = $7) and ($8::text is null or merchant_order_id = $8)
+    and ($9::text is null or invoice_id = $9)`,
+  'merchant_id desc, id desc',
   '$4',
 );
 
@@ -70,7 +90,7 @@ const OF_INVOICE = firstOf(
 
 // Each payment of the page is looked up separately: a plan that does not know the page's length would read the table.
 const page = (ids: string) => `
-with page as materialized (${ids})
+with page as materialized (select id from (${ids}) ids)
 select payment.* from page cross join lateral (${SELECT_PAYMENT} where p.id = page.id offset 0) payment
 order by payment.id desc`;
 const STATEMENTS = {
@@ -78,6 +98,7 @@ const STATEMENTS = {
   kinds: page(OF_KINDS),
   reference: page(OF_REFERENCE),
   invoice: page(OF_INVOICE),
+  waiting: page(WAITING),
 };
 
 /** A page of at most `limit` payments. */
@@ -87,7 +108,8 @@ export async function listPayments(pool: Pool, filter: PaymentListFilter, limit:
 
 /** The statement of a page, prepared by name because planning it takes longer than running it. */
 export function pageOf(filter: PaymentListFilter, limit: number): QueryConfig {
-  const { merchantId, statuses, currency, network, merchantOrderId, invoiceId, from, until, before } = filter;
+  const { merchantId, statuses, currency, network, merchantOrderId, invoiceId, needsAttention } = filter;
+  const { from, until, before } = filter;
   const start = from ? firstIdOf('ord', from.getTime()) : '';
   const end = until ? firstIdOf('ord', until.getTime()) : LAST;
   const range = [merchantId, start, before != null && before < end ? before : end, limit];
@@ -96,6 +118,7 @@ export function pageOf(filter: PaymentListFilter, limit: number): QueryConfig {
     return { name: `list-payments-${shape}`, text: STATEMENTS[shape], values: [...range, ...values] };
   };
   const asset = [currency ?? null, network ?? null];
+  if (needsAttention === true) return statement('waiting', some, ...asset, merchantOrderId ?? null, invoiceId ?? null);
   if (invoiceId != null) return statement('invoice', invoiceId, some, ...asset, merchantOrderId ?? null);
   if (merchantOrderId != null) return statement('reference', merchantOrderId, some, ...asset);
   if (!some && currency == null && network == null) return statement('all');

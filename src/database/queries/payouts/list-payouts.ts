@@ -19,8 +19,11 @@ export interface PayoutListFilter {
 /** A text above every id. */
 const LAST = '~';
 
-// The order is written in full, so that the planner chooses the right index (see list-payments.ts).
-const page = (rows: string, order: string) => `
+/**
+ * SQL: the listed columns of rows of payouts. The order is written in full, so that the planner chooses the right index
+ * (see list-payments.ts).
+ */
+export const selectListed = (rows: string, order: string) => `
 select id, payment_id as "paymentId", status, amount, network_fee as "networkFee", currency, network, address,
   tx_hash as "txHash", held_reason as "heldReason", merchant_withdrawal_id as "merchantWithdrawalId", created_at as "createdAt",
   address_id as "addressId", batch_id as "batchId", failure, requested_by as "requestedBy", decided_by as "decidedBy", updated_at as "updatedAt",
@@ -34,7 +37,7 @@ select o.* from payout o where o.merchant_id = $1 and o.kind = $4
   and (o.merchant_id, o.kind, o.status, o.id) < ($1, $4, k.status, $2)`;
 
 const STATEMENTS = {
-  kind: page(
+  kind: selectListed(
     firstOf(
       `select * from payout where (merchant_id, kind, id) > ($1, $4, '') and (merchant_id, kind, id) < ($1, $4, $2)`,
       'merchant_id desc, kind desc, id desc',
@@ -42,14 +45,14 @@ const STATEMENTS = {
     ),
     'merchant_id desc, kind desc, id desc',
   ),
-  states: page(
+  states: selectListed(
     `select newest.* from unnest($5::text[]) as k(status) cross join lateral (
       ${firstOf(OF_STATE, 'merchant_id desc, kind desc, status desc, id desc', '$3')}
     ) newest order by newest.id desc limit $3`,
     'id desc',
   ),
   // All payouts of a batch belong to one merchant.
-  batch: page(
+  batch: selectListed(
     firstOf(
       `select * from payout where batch_id is not null
          and (batch_id, id) > ($4, '') and (batch_id, id) < ($4, $2) and merchant_id = $1
@@ -60,7 +63,7 @@ const STATEMENTS = {
     'batch_id desc, id desc',
   ),
   // All payouts of a payment belong to one merchant, so this condition keeps either all rows or none.
-  payment: page(
+  payment: selectListed(
     firstOf(
       `select * from payout where payment_id is not null
          and (payment_id, id) > ($4, '') and (payment_id, id) < ($4, $2) and merchant_id = $1
@@ -79,7 +82,8 @@ export type ListedPayout = Pick<
   | ('heldReason' | 'merchantWithdrawalId' | 'createdAt' | 'failure' | 'requestedBy' | 'decidedBy')
   | ('addressId' | 'batchId' | 'updatedAt' | 'completedAt')
 >;
-type Row = Omit<ListedPayout, 'amount' | 'networkFee' | 'createdAt' | 'updatedAt' | 'completedAt'> &
+/** A row as the driver returns it. */
+export type ListedRow = Omit<ListedPayout, 'amount' | 'networkFee' | 'createdAt' | 'updatedAt' | 'completedAt'> &
   Readonly<Record<'amount' | 'networkFee' | 'createdAt' | 'updatedAt', string>> & {
     readonly completedAt: string | null;
   };
@@ -91,16 +95,19 @@ interface Keyset {
 
 /** At most `limit` payouts below the id `before`. */
 export async function listPayouts(pool: Pool, filter: PayoutListFilter, keyset: Keyset): Promise<ListedPayout[]> {
-  const { rows } = await pool.query<Row>(payoutPageOf(filter, keyset));
-  return rows.map((row) => ({
-    ...row,
-    amount: BigInt(row.amount),
-    networkFee: BigInt(row.networkFee),
-    createdAt: toDate(row.createdAt),
-    updatedAt: toDate(row.updatedAt),
-    completedAt: toDate(row.completedAt),
-  }));
+  const { rows } = await pool.query<ListedRow>(payoutPageOf(filter, keyset));
+  return rows.map(toListedPayout);
 }
+
+/** Converts a row. */
+export const toListedPayout = (row: ListedRow): ListedPayout => ({
+  ...row,
+  amount: BigInt(row.amount),
+  networkFee: BigInt(row.networkFee),
+  createdAt: toDate(row.createdAt),
+  updatedAt: toDate(row.updatedAt),
+  completedAt: toDate(row.completedAt),
+});
 
 /** The prepared statement of a page. */
 export function payoutPageOf(

@@ -9,6 +9,7 @@ export const NOT_ON_A_PATH: Readonly<Record<string, string>> = {
   'chain/gap-arrivals.ts': 'by the operator',
   'chain/gap.ts': 'during a recovery',
   'cluster-identity.ts': 'one row, and a row for each restart',
+  'console-files.ts': 'once a start, and by the key of each',
   'control/operator-actions.ts': 'by the operator',
   'control/operator-log.ts': 'by the operator',
   'customers/erase-customer.ts#lockAnswersWith': 'reads what is kept of a merchant for two days, at an erasure',
@@ -30,6 +31,7 @@ export const NOT_ON_A_PATH: Readonly<Record<string, string>> = {
   'payouts/signing-state.ts#recordRecovery': 'during a recovery',
   'rates/sandbox-rates.ts': 'in the sandbox: one row',
   server: 'no table of ours',
+  'text-key.ts': 'no statement',
   'webhooks/endpoint-failures.ts#countAttempts': 'before an endpoint is disabled: reads the attempts of days',
   'webhooks/receivers.ts': 'by the doctor',
 };

@@ -8,6 +8,7 @@ import {
   expireQuote,
 } from '../../../../src/domain/invoices/end-invoice.ts';
 import { findLinks, getLink } from '../../../../src/domain/links/read-links.ts';
+import { search } from '../../../../src/domain/search/search.ts';
 import { readBalances } from '../../../../src/domain/ledger/ledger.ts';
 import { lockAvailable, reservePayouts } from '../../../../src/domain/ledger/payout-entries.ts';
 import { cancelPayment, expireNow, getPayment } from '../../../../src/domain/payments/read-and-cancel.ts';
@@ -32,6 +33,7 @@ import { insertQuotes } from '../../../../src/database/queries/invoices/insert-q
 import { listInvoices, type InvoiceListFilter } from '../../../../src/database/queries/invoices/list-invoices.ts';
 import { lockUnsettled } from '../../../../src/database/queries/invoices/lock-invoices.ts';
 import { readInvoice } from '../../../../src/database/queries/invoices/read-invoices.ts';
+import { countNewest, countPayments } from '../../../../src/database/queries/payments/count-payments.ts';
 import { insertPayments } from '../../../../src/database/queries/payments/insert-payments.ts';
 import { listPayments, type PaymentListFilter } from '../../../../src/database/queries/payments/list-payments.ts';
 import { listPayouts } from '../../../../src/database/queries/payouts/list-payouts.ts';
@@ -110,13 +112,15 @@ async function listOrders({ db, now, ...world }: World): Promise<void> {
     { merchantOrderId: 'ref-8' },
     { merchantOrderId: 'ref-8', statuses: ['SUCCEEDED'] },
     { invoiceId: doneInvoice({ db, now, ...world }), statuses: ['SUCCEEDED'] },
+    { needsAttention: true },
+    { needsAttention: true, ...day, statuses: ['FAILED'] },
   ];
   for (const filter of filters) await repeat(() => listPayments(db.pool, { merchantId: MERCHANT, ...filter }, PAGE));
 }
 
 async function listAllInvoices(world: World): Promise<void> {
   const { db, now } = world;
-  const none = { statuses: null, currency: null, merchantInvoiceId: null, linkId: null };
+  const none = { statuses: null, currency: null, merchantInvoiceId: null, linkId: null, needsAttention: false };
   const any = { ...none, merchantId: MERCHANT, from: null, until: null, before: null };
   const day = { from: new Date(now.getTime() - 86_400_000), until: now };
   const filters: readonly Partial<InvoiceListFilter>[] = [
@@ -130,8 +134,28 @@ async function listAllInvoices(world: World): Promise<void> {
     { merchantInvoiceId: 'ref-8' },
     { linkId: 'lnk_20' },
     { linkId: 'lnk_20', statuses: ['OPEN'] },
+    { needsAttention: true, ...day },
   ];
   for (const filter of filters) await repeat(() => listInvoices(db.pool, { ...any, ...filter }, PAGE));
+}
+
+async function searchAll({ db, deps, ...world }: World): Promise<void> {
+  const range = { from: null, until: null };
+  await repeat(() => countPayments(db.pool, MERCHANT, range));
+  await repeat(() => countNewest(db.pool, MERCHANT, range));
+  const order = doneOrder({ db, deps, ...world });
+  const known = [
+    'ref-8',
+    'ann@',
+    'tea',
+    order.slice(0, -6),
+    'wdr_0',
+    'rfd_0',
+    `0x${'5290'.repeat(10)}`,
+    'f'.repeat(64),
+  ];
+  const asked = { merchantId: MERCHANT, kinds: { orders: true, payouts: true }, limit: 10 };
+  for (const text of known) await repeat(() => search(deps, { ...asked, text }));
 }
 
 async function changeInvoices(world: World): Promise<void> {
@@ -313,6 +337,7 @@ export const MERCHANT_PATHS: readonly Path[] = [
   { name: 'a payout is requested', run: requestPayout },
   { name: 'orders and payouts are changed', run: changeOrders },
   { name: 'invoices are listed', run: listAllInvoices },
+  { name: 'orders, invoices and payouts are searched, and counted', run: searchAll },
   { name: 'invoices are read and changed', run: changeInvoices },
   { name: 'invoices are shown, and coins chosen', run: showInvoices },
   { name: 'receipts are listed', run: listAllReceipts },
