@@ -4,6 +4,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { useMutation } from 'urql';
 import { LogoutDocument, type MemberPermission } from './generated/operations.ts';
+import { SearchBox, type Destination } from './components/search/search-box.tsx';
 import { Frame } from './components/frame/frame.tsx';
 import type { IconName } from './components/frame/icons.tsx';
 import type { NavigationGroup } from './components/frame/navigation.tsx';
@@ -29,7 +30,7 @@ interface Page {
 
 /** All pages. Each is loaded when it is first opened. */
 const PAGES: readonly Page[] = [
-  { path: '/', title: 'Home', nav: 'Home', page: page(() => import('./pages/overview.tsx')) },
+  { path: '/', title: 'Home', nav: 'Home', page: page(() => import('./pages/home/page.tsx')) },
   {
     path: '/payments',
     title: 'Payments',
@@ -243,6 +244,26 @@ const GROUPS: readonly { readonly title?: string; readonly links: Readonly<Recor
 /** At the bottom of a phone. Who may not approve has the next one. */
 const SHORTCUTS = ['/', '/payments', '/wallet', '/approvals', '/invoices', '/webhooks', '/reports'];
 
+/** The letters that go to pages after a `g`, and those that do something by themselves. */
+const LETTERS: Readonly<Record<string, string>> = {
+  '/': 'h',
+  '/payments': 'p',
+  '/invoices': 'i',
+  '/payment-links': 'l',
+  '/wallet': 'b',
+  '/reports': 'r',
+  '/webhooks': 'w',
+  '/api-keys': 'k',
+  '/api-logs': 'o',
+  '/settings': 's',
+};
+const DEEDS: Readonly<Record<string, string | undefined>> = {
+  '/payments/new': 'n',
+  '/invoices/new': undefined,
+  '/payment-links/new': undefined,
+  '/wallet/batches/new': undefined,
+};
+
 const DOCS = { path: '/docs', words: 'Docs', icon: 'docs', isOutside: true } as const;
 
 /** Whether a page is for somebody who may do what `may` says. */
@@ -270,6 +291,7 @@ export function Console(): ReactNode {
       role={capitalised(nameOfRole(role.role))}
       groups={groupsFor(may)}
       shortcuts={SHORTCUTS}
+      search={<SearchBox pages={pagesFor(may)} deeds={deedsFor(may)} />}
       account={{
         name: person.name,
         email: person.email,
@@ -308,5 +330,20 @@ function groupsFor(may: Session['may']): NavigationGroup[] {
       }),
       ...(title === 'Developers' ? [DOCS] : []),
     ],
+  }));
+}
+
+/** Where the search and the keys lead to. */
+function pagesFor(may: Session['may']): Destination[] {
+  return PAGES.filter((of) => !of.path.includes(':') && !(of.path in DEEDS) && isShown(of, may)).map(
+    ({ path, title }) => ({ path, words: title, letter: LETTERS[path] }),
+  );
+}
+
+function deedsFor(may: Session['may']): Destination[] {
+  return PAGES.filter((of) => of.path in DEEDS && isShown(of, may)).map(({ path, title }) => ({
+    path,
+    words: title,
+    letter: DEEDS[path],
   }));
 }

@@ -224,6 +224,8 @@ export type InvoiceFilter = {
   linkId?: string | null | undefined;
   /** With this reference of your own. */
   merchantInvoiceId?: string | null | undefined;
+  /** Waiting for a decision of yours, as payments do. */
+  needsAttention?: boolean | null | undefined;
   /** Created at or after: YYYY-MM-DD or ISO 8601. */
   startDate?: string | null | undefined;
   /** In one of these states. */
@@ -335,6 +337,8 @@ export type PaymentFilter = {
   invoiceId?: string | null | undefined;
   /** With this reference of your own. */
   merchantOrderId?: string | null | undefined;
+  /** Waiting for a decision of yours: too little, too much or late money that was neither accepted nor given back, or money that left the chain. */
+  needsAttention?: boolean | null | undefined;
   /** On this network. */
   network?: string | null | undefined;
   /** Created at or after: YYYY-MM-DD or ISO 8601. */
@@ -1048,6 +1052,138 @@ export type NewRecoveryCodesMutationVariables = Exact<{ [key: string]: never }>;
 
 export type NewRecoveryCodesMutation = { newRecoveryCodes: Array<string> };
 
+export type IncomeQueryVariables = Exact<{
+  input?: ReportInput | null | undefined;
+}>;
+
+export type IncomeQuery = {
+  report: {
+    rows: Array<{ period: string; currency: string; network: string; payments: number; gross: string }>;
+    totals: Array<{
+      currency: string;
+      network: string;
+      payments: number;
+      gross: string;
+      fiatCurrency: string | null;
+      fiatGross: string | null;
+    }>;
+  };
+};
+
+export type HomeCountsQueryVariables = Exact<{
+  start?: string | null | undefined;
+  beforeStart?: string | null | undefined;
+  beforeEnd?: string | null | undefined;
+}>;
+
+export type HomeCountsQuery = {
+  all: { open: number; waiting: number };
+  now: { paid: number; successRate: number | null };
+  before: { paid: number; successRate: number | null };
+};
+
+export type HomePaymentsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type HomePaymentsQuery = {
+  waiting: {
+    nodes: Array<{
+      amountRefunded: string;
+      id: string;
+      merchantOrderId: string | null;
+      productName: string | null;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      amount: string;
+      amountReceived: string;
+      currency: string;
+      network: string;
+      createdAt: string;
+    }>;
+  };
+  newest: {
+    nodes: Array<{
+      id: string;
+      merchantOrderId: string | null;
+      productName: string | null;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      amount: string;
+      amountReceived: string;
+      currency: string;
+      network: string;
+      createdAt: string;
+    }>;
+  };
+};
+
+export type FirstPaymentFragment = {
+  id: string;
+  status: PaymentStatus;
+  amount: string;
+  currency: string;
+  network: string;
+  paymentUrl: string;
+};
+
+export type FirstRunQueryVariables = Exact<{ [key: string]: never }>;
+
+export type FirstRunQuery = {
+  merchant: { id: string };
+  apiKeys: Array<{ keyId: string; createdAt: string }>;
+  payments: {
+    nodes: Array<{
+      id: string;
+      status: PaymentStatus;
+      amount: string;
+      currency: string;
+      network: string;
+      paymentUrl: string;
+    }>;
+  };
+  paid: {
+    nodes: Array<{
+      id: string;
+      status: PaymentStatus;
+      amount: string;
+      currency: string;
+      network: string;
+      paymentUrl: string;
+    }>;
+  };
+  webhookDeliveries: { nodes: Array<{ eventType: string }> };
+  webhookReceiver: {
+    url: string;
+    received: Array<{ receivedAt: string; isGenuine: boolean; eventId: string | null; type: string | null }>;
+  };
+};
+
+export type CreateFirstKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+export type CreateFirstKeyMutation = { createApiKey: { keyId: string; secret: string | null } };
+
+export type ReceivedQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ReceivedQuery = {
+  webhookReceiver: {
+    url: string;
+    received: Array<{
+      receivedAt: string;
+      isGenuine: boolean;
+      problem: string | null;
+      eventId: string | null;
+      type: string | null;
+      signature: string | null;
+      body: string;
+    }>;
+  };
+};
+
+export type DeliveryChangesSubscriptionVariables = Exact<{ [key: string]: never }>;
+
+export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { deliveryId: string; status: DeliveryStatus } };
+
 export type SignInOptionsQueryVariables = Exact<{ [key: string]: never }>;
 
 export type SignInOptionsQuery = { signInOptions: { oidcName: string | null } };
@@ -1611,110 +1747,6 @@ export type ExpireQuoteMutation = {
     }>;
   };
 };
-
-export type IncomeQueryVariables = Exact<{
-  startDate?: string | null | undefined;
-}>;
-
-export type IncomeQuery = {
-  report: {
-    from: string;
-    to: string;
-    rows: Array<{ period: string; currency: string; network: string; payments: number; gross: string }>;
-    totals: Array<{ currency: string; network: string; payments: number; gross: string }>;
-  };
-};
-
-export type RecentPaymentsQueryVariables = Exact<{
-  startDate?: string | null | undefined;
-}>;
-
-export type RecentPaymentsQuery = {
-  ended: { nodes: Array<{ id: string; status: PaymentStatus }>; pageInfo: { hasNextPage: boolean } };
-  open: {
-    nodes: Array<{
-      id: string;
-      merchantOrderId: string | null;
-      productName: string | null;
-      status: PaymentStatus;
-      exception: PaymentException | null;
-      amount: string;
-      amountReceived: string;
-      currency: string;
-      network: string;
-      createdAt: string;
-    }>;
-    pageInfo: { hasNextPage: boolean };
-  };
-};
-
-export type FirstPaymentFragment = {
-  id: string;
-  status: PaymentStatus;
-  amount: string;
-  currency: string;
-  network: string;
-  paymentUrl: string;
-};
-
-export type FirstRunQueryVariables = Exact<{ [key: string]: never }>;
-
-export type FirstRunQuery = {
-  merchant: { id: string };
-  apiKeys: Array<{ keyId: string; createdAt: string }>;
-  payments: {
-    nodes: Array<{
-      id: string;
-      status: PaymentStatus;
-      amount: string;
-      currency: string;
-      network: string;
-      paymentUrl: string;
-    }>;
-  };
-  paid: {
-    nodes: Array<{
-      id: string;
-      status: PaymentStatus;
-      amount: string;
-      currency: string;
-      network: string;
-      paymentUrl: string;
-    }>;
-  };
-  webhookDeliveries: { nodes: Array<{ eventType: string }> };
-  webhookReceiver: {
-    url: string;
-    received: Array<{ receivedAt: string; isGenuine: boolean; eventId: string | null; type: string | null }>;
-  };
-};
-
-export type CreateFirstKeyMutationVariables = Exact<{
-  input: CreateApiKeyInput;
-}>;
-
-export type CreateFirstKeyMutation = { createApiKey: { keyId: string; secret: string | null } };
-
-export type ReceivedQueryVariables = Exact<{ [key: string]: never }>;
-
-export type ReceivedQuery = {
-  webhookReceiver: {
-    url: string;
-    received: Array<{
-      receivedAt: string;
-      isGenuine: boolean;
-      problem: string | null;
-      eventId: string | null;
-      type: string | null;
-      signature: string | null;
-      body: string;
-    }>;
-  };
-};
-
-export type DeliveryChangesSubscriptionVariables = Exact<{ [key: string]: never }>;
-
-export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { deliveryId: string; status: DeliveryStatus } };
 
 export type RequestPasswordResetMutationVariables = Exact<{
   email: string;
@@ -2819,6 +2851,69 @@ export type ReportQuery = {
   currencies: Array<{ currency: string; network: string; name: string; available: boolean }>;
 };
 
+export type SearchQueryVariables = Exact<{
+  text: string;
+  first?: number | null | undefined;
+}>;
+
+export type SearchQuery = {
+  search: {
+    payments: Array<{
+      customerEmail: string | null;
+      id: string;
+      merchantOrderId: string | null;
+      productName: string | null;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      amount: string;
+      amountReceived: string;
+      currency: string;
+      network: string;
+      createdAt: string;
+    }>;
+    invoices: Array<{
+      customerEmail: string | null;
+      id: string;
+      merchantInvoiceId: string | null;
+      description: string | null;
+      status: InvoiceStatus;
+      exception: PaymentException | null;
+      amount: string;
+      amountReceived: string;
+      currency: string;
+      createdAt: string;
+    }>;
+    payouts: Array<
+      | {
+          __typename: 'Refund';
+          paymentId: string;
+          status: PayoutStatus;
+          amount: string;
+          currency: string;
+          network: string;
+          address: string;
+          refundId: string;
+        }
+      | {
+          __typename: 'Withdrawal';
+          merchantWithdrawalId: string | null;
+          status: PayoutStatus;
+          amount: string;
+          currency: string;
+          network: string;
+          address: string;
+          withdrawalId: string;
+        }
+    >;
+  };
+};
+
+export type PaymentCountsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type PaymentCountsQuery = {
+  paymentCounts: { all: number; open: number; waiting: number; paid: number; unpaid: number };
+};
+
 export type ChallengeFragment = { id: string; factors: Array<FactorKind>; passkey: Record<string, unknown> | null };
 
 export type SignInMutationVariables = Exact<{
@@ -3384,6 +3479,41 @@ export const NewRecoveryCodesDocument = 'mutation NewRecoveryCodes{newRecoveryCo
   NewRecoveryCodesMutation,
   NewRecoveryCodesMutationVariables
 >;
+export const IncomeDocument =
+  'query Income($input:ReportInput){report(input:$input){rows{period currency network payments gross}totals{currency network payments gross fiatCurrency fiatGross}}}' as unknown as DocumentNode<
+    IncomeQuery,
+    IncomeQueryVariables
+  >;
+export const HomeCountsDocument =
+  'query HomeCounts($start:String$beforeStart:String$beforeEnd:String){all:paymentCounts{open waiting}now:paymentCounts(startDate:$start){paid successRate}before:paymentCounts(startDate:$beforeStart endDate:$beforeEnd){paid successRate}}' as unknown as DocumentNode<
+    HomeCountsQuery,
+    HomeCountsQueryVariables
+  >;
+export const HomePaymentsDocument =
+  'query HomePayments{waiting:payments(filter:{needsAttention:true}first:5){nodes{...PaymentRow amountRefunded}}newest:payments(first:5){nodes{...PaymentRow}}}fragment PaymentRow on Payment{id merchantOrderId productName status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
+    HomePaymentsQuery,
+    HomePaymentsQueryVariables
+  >;
+export const FirstRunDocument =
+  'query FirstRun{merchant{id}apiKeys{keyId createdAt}payments(filter:{status:[PENDING PARTIALLY_PAID]}first:1){nodes{...FirstPayment}}paid:payments(filter:{status:[CONFIRMING SUCCEEDED PARTIALLY_REFUNDED REFUNDED]}first:1){nodes{...FirstPayment}}webhookDeliveries(filter:{status:[SUCCESS]}first:1){nodes{eventType}}webhookReceiver{url received{receivedAt isGenuine eventId type}}}fragment FirstPayment on Payment{id status amount currency network paymentUrl}' as unknown as DocumentNode<
+    FirstRunQuery,
+    FirstRunQueryVariables
+  >;
+export const CreateFirstKeyDocument =
+  'mutation CreateFirstKey($input:CreateApiKeyInput!){createApiKey(input:$input){keyId secret}}' as unknown as DocumentNode<
+    CreateFirstKeyMutation,
+    CreateFirstKeyMutationVariables
+  >;
+export const ReceivedDocument =
+  'query Received{webhookReceiver{url received{receivedAt isGenuine problem eventId type signature body}}}' as unknown as DocumentNode<
+    ReceivedQuery,
+    ReceivedQueryVariables
+  >;
+export const DeliveryChangesDocument =
+  'subscription DeliveryChanges{webhookDeliveryUpdated{deliveryId status}}' as unknown as DocumentNode<
+    DeliveryChangesSubscription,
+    DeliveryChangesSubscriptionVariables
+  >;
 export const SignInOptionsDocument = 'query SignInOptions{signInOptions{oidcName}}' as unknown as DocumentNode<
   SignInOptionsQuery,
   SignInOptionsQueryVariables
@@ -3461,36 +3591,6 @@ export const ExpireQuoteDocument =
   'mutation ExpireQuote($id:ID!){expireQuote(id:$id){...WholeInvoice}}fragment WholeInvoice on Invoice{id status exception test amount currency acceptedAssets{currency network}description merchantInvoiceId linkId customerEmail customer returnUrl callbackUrl metadata invoiceUrl amountReceived amountConfirmed amountRefunded amountDue payments{...QuoteRow}expiresAt createdAt settledAt}fragment QuoteRow on InvoicePayment{id currency network amount status exception rate marketRate spread sources quotedAt quoteExpiresAt amountReceived amountConfirmed amountRefunded valueReceived valueConfirmed transactions{txHash explorerUrl amount status confirmations seenAt rate value}}' as unknown as DocumentNode<
     ExpireQuoteMutation,
     ExpireQuoteMutationVariables
-  >;
-export const IncomeDocument =
-  'query Income($startDate:String){report(input:{groupBy:DAY startDate:$startDate}){from to rows{period currency network payments gross}totals{currency network payments gross}}}' as unknown as DocumentNode<
-    IncomeQuery,
-    IncomeQueryVariables
-  >;
-export const RecentPaymentsDocument =
-  'query RecentPayments($startDate:String){ended:payments(filter:{status:[SUCCEEDED FAILED EXPIRED PARTIALLY_REFUNDED REFUNDED]startDate:$startDate}first:100){nodes{id status}pageInfo{hasNextPage}}open:payments(filter:{status:[PENDING PARTIALLY_PAID CONFIRMING]}first:100){nodes{...PaymentRow}pageInfo{hasNextPage}}}fragment PaymentRow on Payment{id merchantOrderId productName status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
-    RecentPaymentsQuery,
-    RecentPaymentsQueryVariables
-  >;
-export const FirstRunDocument =
-  'query FirstRun{merchant{id}apiKeys{keyId createdAt}payments(filter:{status:[PENDING PARTIALLY_PAID]}first:1){nodes{...FirstPayment}}paid:payments(filter:{status:[CONFIRMING SUCCEEDED PARTIALLY_REFUNDED REFUNDED]}first:1){nodes{...FirstPayment}}webhookDeliveries(filter:{status:[SUCCESS]}first:1){nodes{eventType}}webhookReceiver{url received{receivedAt isGenuine eventId type}}}fragment FirstPayment on Payment{id status amount currency network paymentUrl}' as unknown as DocumentNode<
-    FirstRunQuery,
-    FirstRunQueryVariables
-  >;
-export const CreateFirstKeyDocument =
-  'mutation CreateFirstKey($input:CreateApiKeyInput!){createApiKey(input:$input){keyId secret}}' as unknown as DocumentNode<
-    CreateFirstKeyMutation,
-    CreateFirstKeyMutationVariables
-  >;
-export const ReceivedDocument =
-  'query Received{webhookReceiver{url received{receivedAt isGenuine problem eventId type signature body}}}' as unknown as DocumentNode<
-    ReceivedQuery,
-    ReceivedQueryVariables
-  >;
-export const DeliveryChangesDocument =
-  'subscription DeliveryChanges{webhookDeliveryUpdated{deliveryId status}}' as unknown as DocumentNode<
-    DeliveryChangesSubscription,
-    DeliveryChangesSubscriptionVariables
   >;
 export const RequestPasswordResetDocument =
   'mutation RequestPasswordReset($email:String!){requestPasswordReset(email:$email)}' as unknown as DocumentNode<
@@ -3738,6 +3838,16 @@ export const ReportDocument =
   'query Report($input:ReportInput){report(input:$input){from to totals{currency network payments gross fees net refunded withdrawn fiatCurrency fiatGross}rows{period currency network payments gross fees net refunded withdrawn fiatCurrency fiatGross}}currencies{currency network name available}}' as unknown as DocumentNode<
     ReportQuery,
     ReportQueryVariables
+  >;
+export const SearchDocument =
+  'query Search($text:String!$first:Int){search(text:$text first:$first){payments{...PaymentRow customerEmail}invoices{...InvoiceRow customerEmail}payouts{__typename ...on Withdrawal{withdrawalId:id merchantWithdrawalId status amount currency network address}...on Refund{refundId:id paymentId status amount currency network address}}}}fragment InvoiceRow on Invoice{id merchantInvoiceId description status exception amount amountReceived currency createdAt}fragment PaymentRow on Payment{id merchantOrderId productName status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
+    SearchQuery,
+    SearchQueryVariables
+  >;
+export const PaymentCountsDocument =
+  'query PaymentCounts{paymentCounts{all open waiting paid unpaid}}' as unknown as DocumentNode<
+    PaymentCountsQuery,
+    PaymentCountsQueryVariables
   >;
 export const SignInDocument =
   'mutation SignIn($email:String!$password:String!$operator:Boolean){signIn(email:$email password:$password operator:$operator){token{expiresAt}challenge{...Challenge}}}fragment Challenge on Challenge{id factors passkey}' as unknown as DocumentNode<

@@ -19,18 +19,21 @@ interface AssetChartProps {
   readonly rows: readonly Row[];
   /** All periods to draw, including those without income; by default, those of the rows. */
   readonly periods?: readonly string[];
+  /** The time before, drawn as a line: its periods stand for those of this time, from the last one backwards. */
+  readonly before?: { readonly rows: readonly Row[]; readonly periods: readonly string[] };
 }
 
 const nameOf = ({ currency, network }: Pick<Totals, 'currency' | 'network'>) => `${currency}/${network}`;
 
-export function AssetChart({ title, labelTitle, totals, rows, periods }: AssetChartProps): ReactNode {
+export function AssetChart({ title, labelTitle, totals, rows, periods, before }: AssetChartProps): ReactNode {
   const [wanted, setWanted] = useState('');
   const assets = totals.toSorted((a, b) => b.payments - a.payments);
   const asset = assets.find((total) => nameOf(total) === wanted) ?? assets[0];
   if (!asset) return null;
-  const received = new Map(
-    rows.filter((row) => nameOf(row) === nameOf(asset)).map(({ period, gross }) => [period, gross]),
-  );
+  const received = receivedIn(rows, asset);
+  const shown = periods ?? [...received.keys()];
+  const former = before && receivedIn(before.rows, asset);
+  const beforeOf = (place: number) => former?.get(before?.periods.at(place - shown.length) ?? '') ?? '0';
   return (
     <>
       {assets.length > 1 && (
@@ -46,8 +49,17 @@ export function AssetChart({ title, labelTitle, totals, rows, periods }: AssetCh
       <BarChart
         {...{ title, labelTitle }}
         unit={asset.currency}
-        rows={(periods ?? [...received.keys()]).map((label) => ({ label, value: received.get(label) ?? '0' }))}
+        rows={shown.map((label, place) => ({
+          label,
+          value: received.get(label) ?? '0',
+          ...(before && { before: beforeOf(place) }),
+        }))}
       />
     </>
   );
+}
+
+/** What came in of an asset, by period. */
+function receivedIn(rows: readonly Row[], asset: Pick<Totals, 'currency' | 'network'>): Map<string, string> {
+  return new Map(rows.filter((row) => nameOf(row) === nameOf(asset)).map(({ period, gross }) => [period, gross]));
 }

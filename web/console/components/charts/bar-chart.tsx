@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { readable } from '../../amounts.ts';
-import { Table } from '../table.tsx';
+import { Table, type Column } from '../table.tsx';
 import { Drawing, type BarRow } from './drawing.tsx';
 
 interface BarChartProps {
@@ -14,6 +14,12 @@ interface BarChartProps {
   /** The column heading of the labels, such as "Day". */
   readonly labelTitle: string;
 }
+
+const BEFORE: Column<BarRow> = {
+  title: 'The time before',
+  cell: ({ before }) => readable(before ?? '0'),
+  isNumber: true,
+};
 
 export function BarChart({ title, rows, unit, labelTitle }: BarChartProps): ReactNode {
   return (
@@ -28,6 +34,7 @@ export function BarChart({ title, rows, unit, labelTitle }: BarChartProps): Reac
           columns={[
             { title: labelTitle, cell: ({ label }) => label },
             { title: unit, cell: ({ value }) => readable(value), isNumber: true },
+            ...(rows.some(({ before }) => before !== undefined) ? [BEFORE] : []),
           ]}
         />
       </details>

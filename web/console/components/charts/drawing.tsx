@@ -10,6 +10,8 @@ export interface BarRow {
   readonly label: string;
   /** A decimal string, drawn rounded but written exactly. */
   readonly value: string;
+  /** The same of the time before, if it is compared. */
+  readonly before?: string;
 }
 
 interface DrawingProps {
@@ -27,7 +29,8 @@ export function Drawing({ rows, unit }: DrawingProps): ReactNode {
   const [pointed, setPointed] = useState<number | null>(null);
   const [ref, width] = useWidth();
   const heights = rows.map(({ value }) => Number(value));
-  const ticks = ticksUpTo(Math.max(...heights));
+  const former = rows.flatMap(({ before }) => (before === undefined ? [] : [Number(before)]));
+  const ticks = ticksUpTo(Math.max(...heights, ...former));
   const share = (height: number): string => percent(height / (ticks.at(-1) ?? 1));
   const middle = (place: number): string => percent((place + 0.5) / rows.length);
   const point = ({ currentTarget, clientX }: PointerEvent) => {
@@ -59,9 +62,11 @@ export function Drawing({ rows, unit }: DrawingProps): ReactNode {
             {isZero(value) || <div className="bar" style={{ height: share(heights[place] ?? 0) }} />}
           </div>
         ))}
+        {former.length > 1 && <Line heights={former} most={ticks.at(-1) ?? 1} />}
         {row && pointed !== null && (
           <p className="hint-box" style={{ left: `clamp(90px, ${middle(pointed)}, calc(100% - 90px))` }}>
             {row.label}: {readable(row.value)} {unit}
+            {row.before !== undefined && <small>before: {readable(row.before)}</small>}
           </p>
         )}
       </div>
@@ -73,6 +78,22 @@ export function Drawing({ rows, unit }: DrawingProps): ReactNode {
         ))}
       </div>
     </div>
+  );
+}
+
+interface LineProps {
+  readonly heights: readonly number[];
+  /** The height at the top. */
+  readonly most: number;
+}
+
+/** A dashed line through the middles of the columns. */
+function Line({ heights, most }: LineProps): ReactNode {
+  const points = heights.map((height, place) => `${String(place + 0.5)},${String(1 - height / most)}`);
+  return (
+    <svg className="line" viewBox={`0 0 ${String(heights.length)} 1`} preserveAspectRatio="none">
+      <polyline points={points.join(' ')} />
+    </svg>
   );
 }
 

@@ -4,7 +4,7 @@
 import { useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useMutation, useQuery, useSubscription, type CombinedError } from 'urql';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../../errors.ts';
 import {
   AssetsDocument,
   CreateFirstKeyDocument,
@@ -13,17 +13,17 @@ import {
   FirstRunDocument,
   SimulateDepositDocument,
   type FirstRunQuery,
-} from '../generated/operations.ts';
-import { Amount } from '../components/amount.tsx';
-import { announce } from '../components/announcer.tsx';
-import { Button } from '../components/forms/button.tsx';
-import { Copy } from '../components/copy.tsx';
-import { Sheet } from '../components/overlays/sheet.tsx';
-import { useThrottled } from '../components/hooks/use-throttled.ts';
-import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
-import { Loading } from '../components/states.tsx';
-import { useSession } from '../session.ts';
-import { useConfirmedMutation } from '../components/forms/confirmation-question.tsx';
+} from '../../generated/operations.ts';
+import { Amount } from '../../components/amount.tsx';
+import { announce } from '../../components/announcer.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { Copy } from '../../components/copy.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { useThrottled } from '../../components/hooks/use-throttled.ts';
+import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
+import { Loading } from '../../components/states.tsx';
+import { useSession } from '../../session.ts';
+import { useConfirmedMutation } from '../../components/forms/confirmation-question.tsx';
 
 const REFERENCE = 'first-test-payment';
 

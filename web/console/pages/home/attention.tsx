@@ -1,0 +1,45 @@
+// What waits for a decision: each with what is the matter, and a link to where it is made.
+
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { compareAmounts, less, readable } from '../../amounts.ts';
+import { Amount } from '../../components/amount.tsx';
+import { Status } from '../../components/badge.tsx';
+import { Empty } from '../../components/states.tsx';
+import type { HomePaymentsQuery } from '../../generated/operations.ts';
+
+type Waiting = HomePaymentsQuery['waiting']['nodes'][number];
+
+export function Attention({ rows }: { readonly rows: readonly Waiting[] }): ReactNode {
+  if (rows.length === 0)
+    return (
+      <Empty title="Nothing needs your attention.">
+        Payments with too little, too much or late money are shown here.
+      </Empty>
+    );
+  return (
+    <ul className="attention">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <Link href={`/payments/${row.id}`} className="name-of">
+            {row.merchantOrderId ?? row.productName ?? `…${row.id.slice(-8)}`}
+          </Link>
+          <Status status={row.status} exception={row.exception ?? null} />
+          <Amount value={row.amount} currency={row.currency} />
+          <p className="what">{matterOf(row)}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What is the matter with a payment, and what can be done. */
+function matterOf({ exception, amount, amountReceived, amountRefunded, currency }: Waiting): string {
+  const here = less(amountReceived, amountRefunded);
+  if (exception === 'REORGED') return 'Its money left the chain after it was paid. Check whether you delivered.';
+  if (exception === 'OVERPAID') return `${readable(less(here, amount))} ${currency} too much: refund it.`;
+  if (compareAmounts(here, amount) < 0)
+    return `${readable(here)} of ${readable(amount)} ${currency} came: ask for the rest, or refund it.`;
+  if (exception === 'UNCONFIRMED') return 'Sent, but never confirmed by the network. Wait, or write to the customer.';
+  return `${readable(here)} ${currency} came after the end: accept or refund it.`;
+}

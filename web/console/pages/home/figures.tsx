@@ -1,0 +1,137 @@
+// The figures at the top: what came in, how many paid, which share, and what waits; each beside the time before.
+
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { compareAmounts, readable, sum } from '../../amounts.ts';
+import type { HomeCountsQuery, IncomeQuery } from '../../generated/operations.ts';
+
+/** What stands for a number that is not counted any further. */
+const MOST_COUNTED = 1_000;
+const FIGURE_SPACE = '\u2007';
+
+type Totals = IncomeQuery['report']['totals'];
+
+interface FigureProps {
+  readonly name: string;
+  /** Nothing until it is known: the place is as large before as afterwards. */
+  readonly value?: ReactNode;
+  readonly note?: ReactNode;
+}
+
+function Figure({ name, value = FIGURE_SPACE, note = FIGURE_SPACE }: FigureProps): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value} <small>{note}</small>
+      </dd>
+    </div>
+  );
+}
+
+const counted = (count: number) => (count >= MOST_COUNTED ? `${readable(String(MOST_COUNTED))}+` : String(count));
+
+export function CountFigures({ counts }: { readonly counts: HomeCountsQuery | undefined }): ReactNode {
+  if (!counts)
+    return (
+      <>
+        <Figure name="Paid" />
+        <Figure name="Success rate" />
+        <Figure name="Needs attention" />
+      </>
+    );
+  const { all, now, before } = counts;
+  const [rate, rateBefore] = [now.successRate ?? null, before.successRate ?? null];
+  const isCounted = now.paid < MOST_COUNTED && before.paid < MOST_COUNTED;
+  return (
+    <>
+      <Figure
+        name="Paid"
+        value={counted(now.paid)}
+        note={isCounted ? <Change by={now.paid - before.paid} unit="" /> : 'payments'}
+      />
+      <Figure
+        name="Success rate"
+        value={rate === null ? '–' : `${(100 * rate).toFixed(1)} %`}
+        note={
+          rate === null
+            ? 'nothing has ended yet'
+            : rateBefore !== null && <Change by={100 * (rate - rateBefore)} unit=" points" />
+        }
+      />
+      <Figure
+        name="Needs attention"
+        value={<Link href="/payments?view=attention">{counted(all.waiting)}</Link>}
+        note={<Link href="/payments?view=open">{counted(all.open)} open</Link>}
+      />
+    </>
+  );
+}
+
+interface ReceivedProps {
+  readonly now: Totals | undefined;
+  readonly before: Totals | undefined;
+}
+
+export function ReceivedFigure({ now, before }: ReceivedProps): ReactNode {
+  if (!now) return <Figure name="Received" />;
+  const worth = worthOf(now);
+  const first = now.toSorted((a, b) => b.payments - a.payments)[0];
+  if (!first) return <Figure name="Received" value="–" note="nothing yet" />;
+  const shown = worth ?? { value: first.gross, unit: first.currency };
+  const others = worth === null ? now.length - 1 : 0;
+  const sameBefore = before && (worth ? worthOf(before) : grossOf(before, first));
+  const isLike = sameBefore?.unit === shown.unit;
+  return (
+    <Figure
+      name="Received"
+      value={
+        <>
+          {readable(shown.value)} <span className="currency">{shown.unit}</span>
+        </>
+      }
+      note={
+        <>
+          {isLike && <Growth from={sameBefore.value} to={shown.value} />}{' '}
+          {others > 0 && `and ${String(others)} more ${others === 1 ? 'asset' : 'assets'}`}
+        </>
+      }
+    />
+  );
+}
+
+interface Worth {
+  readonly value: string;
+  readonly unit: string;
+}
+
+/** What all of it is worth, where the gateway values it whole and in one currency. */
+function worthOf(totals: Totals): Worth | null {
+  const unit = totals[0]?.fiatCurrency ?? null;
+  if (unit === null || totals.some(({ fiatCurrency, fiatGross }) => fiatCurrency !== unit || fiatGross == null))
+    return null;
+  return { unit, value: totals.reduce((all, { fiatGross }) => sum(all, fiatGross ?? '0'), '0') };
+}
+
+function grossOf(totals: Totals, { currency, network }: Totals[number]): Worth {
+  const same = totals.find((one) => one.currency === currency && one.network === network);
+  return { unit: currency, value: same?.gross ?? '0' };
+}
+
+/** By how much of it something grew; drawn from rounded numbers. */
+function Growth({ from, to }: { readonly from: string; readonly to: string }): ReactNode {
+  if (compareAmounts(from, '0') <= 0) return null;
+  return <Change by={(100 * (Number(to) - Number(from))) / Number(from)} unit=" %" />;
+}
+
+/** How much more or less than before. */
+function Change({ by, unit }: { readonly by: number; readonly unit: string }): ReactNode {
+  const size = Math.abs(by).toFixed(unit === '' ? 0 : 1);
+  if (Number(size) === 0) return 'as before';
+  return (
+    <span className={by > 0 ? 'change up' : 'change down'}>
+      <span aria-hidden="true">{by > 0 ? '▲' : '▼'}</span> {size}
+      {unit} {by > 0 ? 'more' : 'less'}
+    </span>
+  );
+}
