@@ -36,7 +36,7 @@ function maskOf(error: unknown): GatewayError {
 
 /** Codes of failing sockets, and SQLSTATEs of a PostgreSQL that starts, stops, or lacks disk, memory or connections. */
 const OUTAGES =
-  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|08[0-9A-Z]{3}|57P0[1-4]|53[1-3]00)$/;
+  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|EAGAIN|ETIMEDOUT|EHOSTUNREACH|08[0-9A-Z]{3}|57P0[1-4]|53[1-3]00)$/;
 const OUTAGE_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection/;
 
@@ -44,7 +44,7 @@ const OUTAGE_MESSAGES =
 export function isOutage(error: unknown, depth = 0): boolean {
   if (error === null || typeof error !== 'object' || depth > 5) return false;
   const { code, message, cause, syscall } = error as Record<string, unknown>;
-  const isFile = code === 'ENOENT' && syscall !== 'connect';
+  const isFile = (code === 'ENOENT' || code === 'EAGAIN') && syscall !== 'connect';
   if (typeof code === 'string' && OUTAGES.test(code) && !isFile) return true;
   if (typeof message === 'string' && OUTAGE_MESSAGES.test(message)) return true;
   return isOutage(cause, depth + 1);

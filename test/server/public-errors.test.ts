@@ -15,6 +15,7 @@ describe('toPublicError', () => {
   it.each([
     ['a refused connection', failing({ code: 'ECONNREFUSED' })],
     ['a socket that is not there', failing({ code: 'ENOENT', syscall: 'connect' })],
+    ['a socket whose queue is full, because the server stands still', failing({ code: 'EAGAIN', syscall: 'connect' })],
     ['a server that goes down', failing({ code: '57P01' })],
     ['one that comes up', failing({ code: '57P03' })],
     ['one with no connection left', failing({ code: '53300' })],
