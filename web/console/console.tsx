@@ -36,7 +36,7 @@ const PAGES: readonly Page[] = [
     title: 'Payments',
     needs: ['READ_PAYMENTS'],
     nav: 'Payments',
-    page: page(() => import('./pages/payments.tsx')),
+    page: page(() => import('./pages/payments/page.tsx')),
   },
   {
     path: '/payments/new',

@@ -15,16 +15,30 @@ interface PaymentTableProps {
   readonly isShort?: boolean;
   readonly onMore?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;
+  /** Payments can be selected, and looked at beside the list. */
+  readonly choice?: PaymentChoice;
 }
+
+export interface PaymentChoice {
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (id: string, isSelected: boolean) => void;
+  readonly onLook: (id: string) => void;
+}
+
+const nameOf = ({ id, merchantOrderId, productName }: PaymentRowFragment) =>
+  merchantOrderId ?? productName ?? `…${id.slice(-8)}`;
 
 const COLUMNS: readonly Column<PaymentRowFragment>[] = [
   {
     title: 'Payment',
     phone: 'first',
-    cell: ({ id, merchantOrderId, productName }) => (
-      <Link href={`/payments/${id}`} className="name-of">
-        {merchantOrderId ?? productName ?? `…${id.slice(-8)}`}
-      </Link>
+    cell: (row) => (
+      <>
+        <Link href={`/payments/${row.id}`} className="name-of">
+          {nameOf(row)}
+        </Link>
+        {row.merchantOrderId !== null && row.productName !== null && <small className="of"> {row.productName}</small>}
+      </>
     ),
   },
   {
@@ -41,6 +55,43 @@ const FURTHER: readonly Column<PaymentRowFragment>[] = [
   { title: 'Created', phone: 'second-end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
-export function PaymentTable({ isShort = false, ...rest }: PaymentTableProps): ReactNode {
-  return <Table {...rest} columns={isShort ? COLUMNS : [...COLUMNS, ...FURTHER]} keyOf={({ id }) => id} />;
+const selecting = ({ selected, onSelect }: PaymentChoice): Column<PaymentRowFragment> => ({
+  title: 'Select',
+  isUntitled: true,
+  phone: 'off',
+  cell: (row) => (
+    <label className="select">
+      <input
+        type="checkbox"
+        checked={selected.has(row.id)}
+        aria-label={`Select ${nameOf(row)}`}
+        onChange={({ currentTarget }) => onSelect(row.id, currentTarget.checked)}
+      />
+    </label>
+  ),
+});
+
+const looking = ({ onLook }: PaymentChoice): Column<PaymentRowFragment> => ({
+  title: 'Look',
+  isUntitled: true,
+  phone: 'off',
+  cell: (row) => (
+    <button type="button" className="look" aria-label={`Look at ${nameOf(row)}`} onClick={() => onLook(row.id)}>
+      <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
+        <path d="M3 4h14v12H3zM12 4v12" />
+      </svg>
+    </button>
+  ),
+});
+
+export function PaymentTable({ isShort = false, choice, ...rest }: PaymentTableProps): ReactNode {
+  const columns = isShort ? COLUMNS : [...COLUMNS, ...FURTHER];
+  return (
+    <Table
+      {...rest}
+      columns={choice ? [selecting(choice), ...columns, looking(choice)] : columns}
+      keyOf={({ id }) => id}
+      {...(choice && { onRow: ({ id }: PaymentRowFragment) => choice.onLook(id), marked: choice.selected })}
+    />
+  );
 }

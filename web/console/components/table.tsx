@@ -1,7 +1,7 @@
 // A table that becomes a list of two lines a row where it has no room, such as on a phone. Long lists continue with
 // "Load more".
 
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type MouseEvent, type ReactNode } from 'react';
 import { Aligned, Amount, type AmountOf } from './amount.tsx';
 import { Button } from './forms/button.tsx';
 
@@ -45,6 +45,10 @@ interface TableProps<Row> {
   /** Loads more rows; undefined if there are no more. */
   readonly onMore?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;
+  /** What a press on a row does, besides its links and buttons: those without a mouse have a button for it. */
+  readonly onRow?: ((row: Row) => void) | undefined;
+  /** The keys of the rows that stand out. */
+  readonly marked?: ReadonlySet<string>;
 }
 
 /** With more columns than this, a table needs the width of a desktop. */
@@ -52,7 +56,7 @@ const FEW_COLUMNS = 4;
 
 /** The roles are explicit: browsers drop the implicit ones when the style sheet turns the table into a list. */
 export function Table<Row>(props: TableProps<Row>): ReactNode {
-  const { label, columns, rows, keyOf, onMore, isLoadingMore = false } = props;
+  const { label, columns, rows, keyOf, onMore, isLoadingMore = false, onRow, marked } = props;
   const placed = columns.map((column) => placedIn(columns, column, rows));
   return (
     <div className={columns.length > FEW_COLUMNS ? 'rows wide' : 'rows'}>
@@ -68,7 +72,12 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
         </thead>
         <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)} role="row">
+            <tr
+              key={keyOf(row)}
+              role="row"
+              className={marked?.has(keyOf(row)) ? 'marked' : undefined}
+              {...(onRow && { onClick: (event) => isOnGround(event) && onRow(row), 'data-press': '' })}
+            >
               {placed.map(({ title, shownTitle, cellClass, cell, wrap }) => (
                 <td key={title} role="cell" className={cellClass} data-title={shownTitle}>
                   {wrap(cell(row))}
@@ -87,6 +96,12 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
       )}
     </div>
   );
+}
+
+/** Whether a press meant the row: nothing in it that can be pressed itself, and no text that is being selected. */
+function isOnGround({ target }: MouseEvent): boolean {
+  const isPressable = target instanceof Element && target.closest('a, button, input, label, summary') !== null;
+  return !isPressable && String(getSelection()) === '';
 }
 
 /** A column, and how its cells are drawn. */

@@ -2297,6 +2297,12 @@ export type MineBlocksMutationVariables = Exact<{
 
 export type MineBlocksMutation = { mineBlocks: { tip: number } };
 
+export type LastDeliveryQueryVariables = Exact<{
+  paymentId: string;
+}>;
+
+export type LastDeliveryQuery = { webhookDeliveries: { nodes: Array<{ eventId: string }> } };
+
 export type MemberNamesQueryVariables = Exact<{ [key: string]: never }>;
 
 export type MemberNamesQuery = { members: Array<{ id: string; email: string }> };
@@ -3686,6 +3692,11 @@ export const MineBlocksDocument =
   'mutation MineBlocks($input:MineBlocksInput!){mineBlocks(input:$input){tip}}' as unknown as DocumentNode<
     MineBlocksMutation,
     MineBlocksMutationVariables
+  >;
+export const LastDeliveryDocument =
+  'query LastDelivery($paymentId:ID!){webhookDeliveries(filter:{paymentId:$paymentId}first:1){nodes{eventId}}}' as unknown as DocumentNode<
+    LastDeliveryQuery,
+    LastDeliveryQueryVariables
   >;
 export const MemberNamesDocument = 'query MemberNames{members{id email}}' as unknown as DocumentNode<
   MemberNamesQuery,

@@ -3,15 +3,12 @@
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
 import { useQuery, useSubscription } from 'urql';
-import { isZero } from '../../amounts.ts';
 import { errorCodeOf } from '../../client.ts';
-import { networkName } from '../../networks.ts';
 import { PaymentChangesDocument, PaymentDocument, type WholePaymentFragment } from '../../generated/operations.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Status } from '../../components/badge.tsx';
-import { Copy } from '../../components/copy.tsx';
 import { ExplorerLink } from '../../components/explorer-link.tsx';
-import { Facts, Sheet } from '../../components/overlays/sheet.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
@@ -19,6 +16,7 @@ import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { PaymentActions } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
+import { Facts, Summary } from './facts.tsx';
 import { May } from '../../components/may.tsx';
 import { Refund } from './refund.tsx';
 import { Refunds } from './refunds.tsx';
@@ -59,7 +57,7 @@ interface PartProps {
 }
 
 function Whole({ payment, onChange }: PartProps & { onChange: () => void }): ReactNode {
-  const { currency, network, status, exception } = payment;
+  const { currency } = payment;
   const [refunds, setRefunds] = useState(0);
   return (
     <>
@@ -67,26 +65,14 @@ function Whole({ payment, onChange }: PartProps & { onChange: () => void }): Rea
         <Link href="/payments">All payments</Link>
       </p>
       <PaymentActions payment={payment} onChange={onChange} />
-      <section className="sheet summary" aria-label="Summary">
-        <p className="asked">
-          <Amount value={payment.amount} currency={currency} network={network} />
-        </p>
-        <p role="status">
-          <Status status={status} exception={exception ?? null} />
-          {status === 'CONFIRMING' && (
-            <span className="progress">
-              <progress max={payment.requiredConfirmations} value={payment.confirmations} aria-label="Confirmations" />
-              {payment.confirmations} of {payment.requiredConfirmations} confirmations
-            </span>
-          )}
-        </p>
-        <Money payment={payment} />
-      </section>
+      <Summary payment={payment} />
       <div className="halves">
         <Sheet title="What happened">
           <Timeline payment={payment} />
         </Sheet>
-        <Details payment={payment} />
+        <Sheet title="Details">
+          <Facts payment={payment} />
+        </Sheet>
       </div>
       <Transactions payment={payment} />
       <May permissions={['WITHDRAW']}>
@@ -105,54 +91,6 @@ function Whole({ payment, onChange }: PartProps & { onChange: () => void }): Rea
         />
       </May>
     </>
-  );
-}
-
-function Money({ payment }: PartProps): ReactNode {
-  const { currency, amountReceived, amountConfirmed, amountRefunded, feeAmount } = payment;
-  const show = (value: string) => <Amount value={value} currency={currency} />;
-  return (
-    <Facts
-      rows={[
-        ['Received', show(amountReceived)],
-        ['Confirmed', show(amountConfirmed)],
-        ['Fee', show(feeAmount)],
-        isZero(amountRefunded) ? null : ['Refunded', show(amountRefunded)],
-      ]}
-    />
-  );
-}
-
-function Details({ payment }: PartProps): ReactNode {
-  const metadata = Object.entries(payment.metadata ?? {});
-  return (
-    <Sheet title="Details">
-      <Facts
-        rows={[
-          payment.invoiceId
-            ? [
-                'Part of',
-                <Link key="invoice" href={`/invoices/${payment.invoiceId}`}>
-                  an invoice, which is canceled and accepted as a whole
-                </Link>,
-              ]
-            : null,
-          ['Payment id', <Copy key="id" value={payment.id} label="payment id" />],
-          payment.merchantOrderId ? ['Your reference', payment.merchantOrderId] : null,
-          payment.productName ? ['Description', payment.productName] : null,
-          payment.customerEmail ? ['Customer’s e-mail', payment.customerEmail] : null,
-          [
-            `Address on ${networkName(payment.network)}`,
-            <Copy key="address" value={payment.address} label="address" />,
-          ],
-          ['Payment page', <Copy key="page" value={payment.paymentUrl} label="payment page's address" />],
-          payment.returnUrl ? ['Customer goes on to', payment.returnUrl] : null,
-          payment.callbackUrl ? ['Callback URL', payment.callbackUrl] : null,
-          ...metadata.map(([name, value]) => [`Metadata: ${name}`, String(value)] as const),
-          payment.test ? ['Test', 'You marked this payment as a test'] : null,
-        ]}
-      />
-    </Sheet>
   );
 }
 
