@@ -45,7 +45,7 @@ const NOTHING: readonly (readonly [page: string, words: readonly string[]])[] = 
   ['Webhooks', ['No endpoints yet.', 'Nothing has been delivered yet.']],
   ['Reports', ['No money came in or went out in this period.']],
   ['Test receiver', ['Nothing has arrived yet.']],
-  ['Home', ['Nothing was paid in this period.', 'No payment is open.', 'The wallet is empty.']],
+  ['Home', ['Nothing was paid in this time.', 'Nothing needs your attention.', 'The wallet is empty.']],
 ];
 
 async function lookAtNothing(): Promise<void> {

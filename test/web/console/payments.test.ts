@@ -84,11 +84,16 @@ async function overview(): Promise<void> {
   const { page } = look;
   await page.getByRole('link', { name: 'Home' }).click();
   await button('Done').click();
-  await page.getByText('Paid by day, as a table').click();
-  await page.getByRole('table', { name: 'Paid by day' }).getByRole('cell', { name: '25', exact: true }).waitFor();
+  const table = page.getByText('Received, as a table');
+  await table.click();
+  await page.getByRole('table', { name: 'Received' }).getByRole('cell', { name: '25', exact: true }).waitFor();
   await page.getByText('24.75 USDT').waitFor();
-  await page.getByText('100%').waitFor();
-  await page.getByText('Paid by day, as a table').click();
+  await page.getByText('100.0 %').waitFor();
+  await table.click();
+  await page.getByText('12 m', { exact: true }).click();
+  await page.getByText('Received in the last 12 months').waitFor();
+  expect(page.url()).toContain('days=365');
+  await page.getByText('30 d', { exact: true }).click();
   await seen('overview');
 }
 
@@ -190,7 +195,7 @@ async function refund(): Promise<void> {
   const { page } = look;
   const address = '0x52908400098527886E0F7030069857D2E4169EE7';
   await page.getByLabel('Status').selectOption({ label: 'Any' });
-  await page.getByRole('link', { name: 'BK-2' }).click();
+  await page.getByRole('link', { name: 'BK-2', exact: true }).click();
   await page.getByLabel('Address on Ethereum').fill(address);
   await page.getByLabel('Amount in USDT').fill('2.5');
   await button('Refund…').click();

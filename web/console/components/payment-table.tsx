@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<PaymentRowFragment>[] = [
         <Link href={`/payments/${row.id}`} className="name-of">
           {nameOf(row)}
         </Link>
-        {row.merchantOrderId !== null && row.productName !== null && <small className="of"> {row.productName}</small>}
+        {row.merchantOrderId != null && row.productName != null && <small className="of"> {row.productName}</small>}
       </>
     ),
   },

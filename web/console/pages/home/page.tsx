@@ -112,7 +112,7 @@ export default function Home(): ReactNode {
           <Answered {...payments} onRetry={refresh}>
             {({ newest }) =>
               newest.nodes.length === 0 ? (
-                <Empty title="There are no payments yet.">The newest five are shown here.</Empty>
+                <Empty title="No payments yet.">The newest five are shown here.</Empty>
               ) : (
                 <PaymentTable label="Newest payments" rows={newest.nodes} />
               )
