@@ -1,7 +1,7 @@
 // Sends webhooks for the other systems in the bench: signed like the gateway's, by undici's `request` or `dispatch`.
 
 import { Agent, request } from 'undici';
-import { signatureHeaders } from '../../src/dispatch/webhooks/signature.ts';
+import { signatureHeaders } from '../../src/domain/webhooks/signature.ts';
 
 /** One delivery to send. */
 export interface Job {

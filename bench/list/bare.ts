@@ -4,11 +4,12 @@
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { apiLogPageOf } from '../../src/database/queries/list-api-log.ts';
-import { deliveryPageOf } from '../../src/database/queries/webhooks/list-deliveries.ts';
+import { apiLogPageOf, apiLogWalkOf } from '../../src/database/queries/list-api-log.ts';
+import { deliveryPageOf, deliveryWalkOf } from '../../src/database/queries/webhooks/list-deliveries.ts';
 import { pageOf } from '../../src/database/queries/payments/list-payments.ts';
 import { paymentsOf } from '../../src/database/queries/search/payments.ts';
 import { payoutPageOf } from '../../src/database/queries/payouts/list-payouts.ts';
+import { pageOfWalk, type WalkedRow } from '../../src/database/queries/walk.ts';
 
 const [url = '', merchantId = ''] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString: url, max: 20 });
@@ -67,6 +68,22 @@ function answer<Item>(items: Item[], limit: number, cursorOf: (item: Item) => un
   return { success: true, data: { items: page, pagination: { nextCursor, hasMore } } };
 }
 
+/** The rows of a page, and what it goes on after. */
+function toPage(rows: Row[], limit: number, cursorOf: (row: Row) => unknown) {
+  const shown = rows.slice(0, limit);
+  return { shown, next: rows.length > limit ? cursorOf(shown.at(-1) ?? {}) : null };
+}
+
+/** The same of a walk. */
+function toWalked(rows: Row[], limit: number) {
+  const walked = pageOfWalk(rows as unknown as (Row & WalkedRow)[], limit);
+  return { shown: walked.rows as readonly Row[], next: walked.next };
+}
+
+function answerPage(items: unknown[], nextCursor: unknown) {
+  return { success: true, data: { items, pagination: { nextCursor, hasMore: nextCursor !== null } } };
+}
+
 server.get('/api/v1/payments', async (request) => {
   const query = request.query as Query;
   const limit = limitOf(query);
@@ -101,26 +118,46 @@ server.get('/api/v1/wallet/withdrawals', async (request) => {
 });
 
 server.get('/api/v1/webhooks/deliveries', async (request) => {
-  const limit = limitOf(request.query as Query);
-  const { rows } = await pool.query<Row>(deliveryPageOf({ merchantId }, limit + 1));
-  const items = rows.map((row) => ({
+  const query = request.query as Query;
+  const limit = limitOf(query);
+  const sought = { endpointId: textOf(query, 'endpoint_id'), eventType: textOf(query, 'event_type') };
+  const filter = { merchantId, ...sought, since: dateOf(query, 'since'), until: dateOf(query, 'until') };
+  const { shown, next } =
+    sought.endpointId === null && sought.eventType === null
+      ? toPage((await pool.query<Row>(deliveryPageOf(filter, limit + 1))).rows, limit, (row) => row['deliveryId'])
+      : await walkDeliveries(filter, limit);
+  const items = shown.map((row) => ({
     ...{ event_id: row['eventId'], delivery_id: row['deliveryId'], url: row['url'], status: row['status'] },
     ...{ attempts: row['attempts'], last_attempt_at: row['lastAttemptAt'], next_retry_at: row['nextRetryAt'] },
     ...{ response_code: row['responseCode'], response_time_ms: row['responseTimeMs'] },
   }));
-  return answer(items, limit, (item) => item.delivery_id);
+  return answerPage(items, next);
 });
+
+async function walkDeliveries(filter: Parameters<typeof deliveryWalkOf>[0], limit: number) {
+  const near = toWalked((await pool.query<Row>(deliveryWalkOf(filter, limit + 1, 'near'))).rows, limit);
+  if (near.next === null || near.shown.length === limit) return near;
+  const rest = { ...filter, before: near.next };
+  const left = limit - near.shown.length;
+  const far = toWalked((await pool.query<Row>(deliveryWalkOf(rest, left + 1, 'far'))).rows, left);
+  return { shown: [...near.shown, ...far.shown], next: far.next };
+}
 
 server.get('/api/v1/merchant/api-logs', async (request) => {
   const query = request.query as Query;
   const limit = limitOf(query);
   const filter = { merchantId, from: dateOf(query, 'startDate'), until: dateOf(query, 'endDate'), before: null };
-  const { rows } = await pool.query<Row>(apiLogPageOf(filter, limit + 1));
-  return answer(
-    rows.map(({ id: _, ...item }) => item),
-    limit,
-    ({ at }) => at,
-  );
+  const statusClass = query['statusClass'] === undefined ? null : Number(query['statusClass']);
+  const sought = {
+    ...{ keyId: textOf(query, 'keyId'), method: textOf(query, 'method'), path: textOf(query, 'path'), statusClass },
+    ...{ errorCode: textOf(query, 'errorCode'), source: textOf(query, 'source') as 'KEY' | 'SESSION' | null },
+  };
+  const isSought = Object.values(sought).some((value) => value !== null);
+  const statement = isSought ? apiLogWalkOf({ ...filter, ...sought }, limit + 1) : apiLogPageOf(filter, limit + 1);
+  const { rows } = await pool.query<Row>(statement);
+  const { shown, next } = isSought ? toWalked(rows, limit) : toPage(rows, limit, (row) => row['at']);
+  const items = shown.map(({ id: _, fits: __, isEnd: ___, ...item }) => item);
+  return answerPage(items, next);
 });
 
 await server.listen({ port: 0, host: '127.0.0.1' });

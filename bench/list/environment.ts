@@ -15,6 +15,7 @@ import { timeOf, writeHistory } from './rows.ts';
 export interface ListEnvironment {
   /** Rows of the merchant who makes the requests. */
   readonly count: number;
+  readonly merchantId: string;
   readonly gateway: Served;
   readonly bare: Served;
   /** The time of the row at a position, counted from 1 for the oldest. */
@@ -85,6 +86,7 @@ async function openListSetup(
   }
   return {
     count,
+    merchantId: asking.id,
     gateway: { port, pid, headers: { Authorization: `Bearer ${asking.token}` } },
     bare: await startBare(server, databaseUrl, asking.id),
     timeOf: (place) => new Date(timeOf(place, count, end)),

@@ -47,12 +47,12 @@ from unnest($2::text[], $3::timestamptz[]) as r(id, at)`;
 
 const ENDPOINT = `
 insert into webhook_endpoint (id, merchant_id, url, events, created_at, updated_at)
-select 'whk_' || $1, $1, 'https://shop.example/webhooks', '{*}', now(), now()`;
+select 'whk_' || substr($1, 5), $1, 'https://shop.example/webhooks', '{*}', now(), now()`;
 
 const DELIVERIES = `
 insert into webhook_delivery (id, event_id, merchant_id, endpoint_id, is_primary, lane, url, status, attempts,
   first_attempt_at, last_attempt_at, response_code, response_time_ms, created_at)
-select id, 'evt_' || substr(id, 5), $1, 'whk_' || $1, true, 'shop', 'https://shop.example/webhooks',
+select id, 'evt_' || substr(id, 5), $1, 'whk_' || substr($1, 5), true, 'shop', 'https://shop.example/webhooks',
   case when g <= 3 then 'DISABLED' when g % 100 = 7 then 'FAILED' else 'SUCCESS' end, 1, at, at, 200, 40, at
 from unnest($2::text[], $3::timestamptz[], $4::int[]) as r(id, at, g)`;
 

@@ -26,6 +26,13 @@ const payments = (
 const found = (name: string, text: string): Shape => {
   return { name: `search, ${name}`, path: '/search', query: () => [['text', text]], isSearch: true };
 };
+/** What a page looks for among deliveries or calls is walked to, as far as its bound. */
+const deliveries = (name: string, query: Shape['query']): Shape => ({
+  ...{ name: `deliveries, ${name}`, path: '/webhooks/deliveries', query },
+});
+const calls = (name: string, query: Record<string, string>): Shape => ({
+  ...{ name: `API logs, ${name}`, path: '/merchant/api-logs', query: () => Object.entries(query) },
+});
 
 /** A date range from one position of the list to another, both as shares of its length. */
 const between = (from: number, until: number) => (setup: ListEnvironment) =>
@@ -62,7 +69,22 @@ export const SHAPES: readonly Shape[] = [
   found('nothing', 'nobody'),
   { name: 'withdrawals', path: '/wallet/withdrawals', query: () => [] },
   { name: 'deliveries', path: '/webhooks/deliveries', query: () => [] },
+  deliveries('dates', (setup) => [
+    ['since', setup.timeOf(Math.ceil(setup.count * 0.4)).toISOString()],
+    ['until', setup.timeOf(Math.ceil(setup.count * 0.5)).toISOString()],
+  ]),
+  deliveries('endpoint', ({ merchantId }) => [['endpoint_id', `whk_${merchantId.slice('mer_'.length)}`]]),
+  deliveries('endpoint, none', () => [['endpoint_id', `whk_${'0'.repeat(32)}`]]),
+  deliveries('type, none', () => [['event_type', 'payment.expired']]),
   { name: 'API logs, dates', path: '/merchant/api-logs', query: TENTH },
+  calls('key', { keyId: 'pk_test_bench' }),
+  calls('key, none', { keyId: 'pk_test_nobody' }),
+  calls('method, none', { method: 'DELETE' }),
+  calls('path', { path: '/api/v1/pay' }),
+  calls('path, none', { path: '/api/v1/wallet' }),
+  calls('status class, none', { statusClass: '5' }),
+  calls('error code, none', { errorCode: '2004' }),
+  calls('source, none', { source: 'SESSION' }),
 ];
 
 const FULL_PAYMENT = `id address amount currency network paymentUrl expiresAt status createdAt exception test

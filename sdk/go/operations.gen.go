@@ -151,6 +151,18 @@ type APILogsFilter struct {
 	StartDate string
 	// The last day, or the instant before which.
 	EndDate string
+	// Made with this key.
+	KeyID string
+	// Of this HTTP method, or `WS`.
+	Method string
+	// Answered with a status that begins with this digit, 1 to 5.
+	StatusClass int
+	// Whose path begins so, such as `/api/v1/payments`.
+	Path string
+	// Answered with this error code, such as `2004`.
+	ErrorCode string
+	// Made so; in any way, if left out. In any case of letters.
+	Source APILogSource
 	// How many: 1 to 100, else 20.
 	Limit int
 }
@@ -162,6 +174,24 @@ func (f APILogsFilter) values() url.Values {
 	}
 	if f.EndDate != "" {
 		values.Set("endDate", f.EndDate)
+	}
+	if f.KeyID != "" {
+		values.Set("keyId", f.KeyID)
+	}
+	if f.Method != "" {
+		values.Set("method", f.Method)
+	}
+	if f.StatusClass != 0 {
+		values.Set("statusClass", strconv.Itoa(f.StatusClass))
+	}
+	if f.Path != "" {
+		values.Set("path", f.Path)
+	}
+	if f.ErrorCode != "" {
+		values.Set("errorCode", f.ErrorCode)
+	}
+	if f.Source != "" {
+		values.Set("source", string(f.Source))
 	}
 	if f.Limit != 0 {
 		values.Set("limit", strconv.Itoa(f.Limit))
@@ -849,6 +879,14 @@ type WebhookDeliveriesFilter struct {
 	Status []DeliveryStatus
 	// Of this event.
 	EventID string
+	// To this endpoint.
+	EndpointID string
+	// Of events of this type, such as `payment.succeeded`.
+	EventType WebhookDeliveriesEventType
+	// Made since this day or instant.
+	Since string
+	// Made until this day, or before this instant.
+	Until string
 	// How many: 1 to 100, else 20.
 	Limit int
 }
@@ -860,6 +898,18 @@ func (f WebhookDeliveriesFilter) values() url.Values {
 	}
 	if f.EventID != "" {
 		values.Set("event_id", f.EventID)
+	}
+	if f.EndpointID != "" {
+		values.Set("endpoint_id", f.EndpointID)
+	}
+	if f.EventType != "" {
+		values.Set("event_type", string(f.EventType))
+	}
+	if f.Since != "" {
+		values.Set("since", f.Since)
+	}
+	if f.Until != "" {
+		values.Set("until", f.Until)
 	}
 	if f.Limit != 0 {
 		values.Set("limit", strconv.Itoa(f.Limit))

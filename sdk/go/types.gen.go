@@ -88,6 +88,15 @@ type APILogPage struct {
 	Pagination PageInfo `json:"pagination"`
 }
 
+// APILogSource: how a call was made.
+type APILogSource string
+
+// The values of APILogSource.
+const (
+	APILogSourceKey     APILogSource = "KEY"
+	APILogSourceSession APILogSource = "SESSION"
+)
+
 // BatchStatus: where a batch of withdrawals stands.
 type BatchStatus string
 
@@ -1797,6 +1806,34 @@ type WebhookConfiguration struct {
 	// The merchant's webhook secret, `whsec_…`; it signs every delivery.
 	Secret string `json:"secret"`
 }
+
+// WebhookDeliveriesEventType is a part of a call.
+type WebhookDeliveriesEventType string
+
+// The values of WebhookDeliveriesEventType.
+const (
+	WebhookDeliveriesEventTypePaymentSucceeded    WebhookDeliveriesEventType = "payment.succeeded"
+	WebhookDeliveriesEventTypePaymentFailed       WebhookDeliveriesEventType = "payment.failed"
+	WebhookDeliveriesEventTypePaymentExpired      WebhookDeliveriesEventType = "payment.expired"
+	WebhookDeliveriesEventTypePaymentRefunded     WebhookDeliveriesEventType = "payment.refunded"
+	WebhookDeliveriesEventTypeInvoiceCreated      WebhookDeliveriesEventType = "invoice.created"
+	WebhookDeliveriesEventTypeInvoiceProcessing   WebhookDeliveriesEventType = "invoice.processing"
+	WebhookDeliveriesEventTypeInvoiceSettled      WebhookDeliveriesEventType = "invoice.settled"
+	WebhookDeliveriesEventTypeInvoiceFailed       WebhookDeliveriesEventType = "invoice.failed"
+	WebhookDeliveriesEventTypeInvoiceExpired      WebhookDeliveriesEventType = "invoice.expired"
+	WebhookDeliveriesEventTypeInvoiceRefunded     WebhookDeliveriesEventType = "invoice.refunded"
+	WebhookDeliveriesEventTypeWithdrawalRequested WebhookDeliveriesEventType = "withdrawal.requested"
+	WebhookDeliveriesEventTypeWithdrawalBroadcast WebhookDeliveriesEventType = "withdrawal.broadcast"
+	WebhookDeliveriesEventTypeWithdrawalCompleted WebhookDeliveriesEventType = "withdrawal.completed"
+	WebhookDeliveriesEventTypeWithdrawalFailed    WebhookDeliveriesEventType = "withdrawal.failed"
+	WebhookDeliveriesEventTypeWithdrawalRejected  WebhookDeliveriesEventType = "withdrawal.rejected"
+	WebhookDeliveriesEventTypeRefundRequested     WebhookDeliveriesEventType = "refund.requested"
+	WebhookDeliveriesEventTypeRefundBroadcast     WebhookDeliveriesEventType = "refund.broadcast"
+	WebhookDeliveriesEventTypeRefundCompleted     WebhookDeliveriesEventType = "refund.completed"
+	WebhookDeliveriesEventTypeRefundFailed        WebhookDeliveriesEventType = "refund.failed"
+	WebhookDeliveriesEventTypeRefundRejected      WebhookDeliveriesEventType = "refund.rejected"
+	WebhookDeliveriesEventTypeWebhookTest         WebhookDeliveriesEventType = "webhook.test"
+)
 
 // WebhookDelivery: one event on its way to one destination.
 type WebhookDelivery struct {

@@ -160,6 +160,7 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
     monitor: 'S',
   },
   webhook_endpoint: { api: 'SIU', observer: 'S', dispatcher: 'SU', mailer: 'S', signer: 'S', monitor: 'S' },
+  webhook_endpoint_hour: { api: 'S', observer: 'SUD', dispatcher: 'SIU', monitor: 'S' },
   webhook_lane: { api: 'SIU', dispatcher: 'SIU', monitor: 'S' },
 };
 

@@ -1,5 +1,6 @@
 // Prunes what is kept only for a time: idempotency keys, ended sessions, recipients of mails, browsers not seen for a
-// year, the API log, delivery changes, rates, files of former builds and, if configured, old events.
+// year, the API log, delivery changes, hours of endpoints, rates, files of former builds and, if configured, old
+// events.
 
 import { pruneEvents, pruneRows } from '../database/queries/prune.ts';
 import { inTransaction, type Deps } from './deps.ts';
@@ -23,6 +24,8 @@ const MAIL_HOURS = 90 * 24;
 const DEVICE_HOURS = 365 * 24;
 /** Receipts of late deposits ask for rates of up to a day before them. */
 const RATE_HOURS = 7 * 24;
+/** Hours of endpoints: a day more than the longest statistics. */
+const ENDPOINT_HOURS = 8 * 24;
 /** Files of the console, since a process with them ran last. */
 const CONSOLE_FILE_HOURS = 24;
 const HOUR_MS = 3_600_000;
@@ -46,6 +49,7 @@ export function createRetention(deps: Pick<Deps, 'db' | 'clock'>, { apiLogDays, 
         await pruneRows(em, 'mailLinks', before(MAIL_HOURS)),
         await pruneRows(em, 'devices', before(DEVICE_HOURS)),
         await pruneRows(em, 'invitations', before(MAIL_HOURS)),
+        await pruneRows(em, 'endpointHours', before(ENDPOINT_HOURS)),
         await pruneRows(em, 'rates', before(RATE_HOURS)),
         await pruneRows(em, 'consoleFiles', before(CONSOLE_FILE_HOURS)),
         await pruneRows(em, 'apiLog', before(apiLogDays * 24)),

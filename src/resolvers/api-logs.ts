@@ -1,10 +1,12 @@
 // GraphQL query of the API log: one row per call.
 
-import { Arg, Args, Ctx, Field, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
-import { listApiLog } from '../database/queries/list-api-log.ts';
+import { Arg, Args, Ctx, Field, ID, InputType, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
+import { listApiLog, searchApiLog } from '../database/queries/list-api-log.ts';
+import { loggedPath } from '../domain/merchants/api-log.ts';
+import { asEnum } from '../entities/enums.ts';
 import * as checks from '../values/checks.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
-import { openPage, toConnection } from './pagination.ts';
+import { openPage, toConnection, toConnectionBefore } from './pagination.ts';
 import type { Services } from './services.ts';
 import { PageArgs, PageInfo } from './types/page.ts';
 import { Checked } from './operation/validation.ts';
@@ -63,7 +65,18 @@ export class ApiLogConnection {
   declare pageInfo: PageInfo;
 }
 
-@InputType({ description: 'Which calls.' })
+const ApiLogSourceEnum = asEnum(['KEY', 'SESSION']);
+type ApiLogSource = keyof typeof ApiLogSourceEnum;
+registerEnumType(ApiLogSourceEnum, {
+  name: 'ApiLogSource',
+  description: 'How a call was made.',
+  valuesConfig: {
+    KEY: { description: 'With an API key, or a token issued for it.' },
+    SESSION: { description: "With the token of somebody's own session. What the console does has no rows." },
+  },
+});
+
+@InputType({ description: 'Which calls. What is looked for among many calls may take several pages: see `apiLogs`.' })
 export class ApiLogFilter {
   @Field(() => String, { nullable: true, description: 'The first day or instant.' })
   @Checked(checks.date)
@@ -72,6 +85,28 @@ export class ApiLogFilter {
   @Field(() => String, { nullable: true, description: 'The last day, or the instant before which.' })
   @Checked(checks.date)
   declare endDate?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Made with this key.' })
+  declare keyId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of this HTTP method, or `WS`.' })
+  @Checked(checks.method)
+  declare method?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Answered with a status that begins with this digit, 1 to 5.' })
+  @Checked(checks.whole(1, 5))
+  declare statusClass?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Whose path begins so, such as `/api/v1/payments`.' })
+  @Checked(checks.pathStart)
+  declare path?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Answered with this error code, such as `2004`.' })
+  @Checked(checks.text(20))
+  declare errorCode?: string | null;
+
+  @Field(() => ApiLogSourceEnum, { nullable: true, description: 'Made so; in any way, if left out.' })
+  declare source?: ApiLogSource | null;
 }
 
 @Resolver()
@@ -81,7 +116,7 @@ export class ApiLogResolver {
   @Needs('READ_REPORTS')
   @Query(() => ApiLogConnection, {
     description:
-      "Calls of the merchant's keys, newest first. Those that this process has answered are there; of others, a row appears within a second.",
+      "Calls of the merchant's keys, newest first. Those that this process has answered are there; of others, a row appears within a second. A page that is narrowed by more than dates looks at 10,000 calls at most: it may have fewer calls than it was asked for, or none, and yet a next page.",
   })
   async apiLogs(
     @Args(() => PageArgs) args: PageArgs,
@@ -95,7 +130,25 @@ export class ApiLogResolver {
     const range = { from: bound(filter?.startDate, 'start'), until: bound(filter?.endDate, 'end') };
     await this.services.flushApiLog(range.until);
     const filtered = { merchantId, ...range, before: page.before };
+    const search = searchOf(filter ?? {});
+    if (search !== null) {
+      const { rows, next } = await searchApiLog(this.services.deps.db.pool, { ...filtered, ...search }, page.limit);
+      return toConnectionBefore(rows, next, page);
+    }
     const rows = await listApiLog(this.services.deps.db.pool, filtered, page.limit + 1);
     return toConnection(rows.slice(0, page.limit), rows.length > page.limit, page);
   }
+}
+
+/** What the rows are searched for; null if there is nothing but dates. */
+function searchOf({ keyId, method, statusClass, path, errorCode, source }: ApiLogFilter) {
+  const search = {
+    keyId: keyId ?? null,
+    method: method ?? null,
+    statusClass: statusClass ?? null,
+    path: path == null ? null : loggedPath(path),
+    errorCode: errorCode ?? null,
+    source: source ?? null,
+  };
+  return Object.values(search).some((value) => value !== null) ? search : null;
 }

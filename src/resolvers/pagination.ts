@@ -39,15 +39,24 @@ export function toConnection<Node extends { id: string }>(
   return new ShownPage([...items], hasMore, page);
 }
 
+/** Turns a page into a connection that goes on below the id `next`, whatever its last item is; null: it is the last. */
+export function toConnectionBefore<Node extends { id: string }>(
+  items: readonly Node[],
+  next: string | null,
+  page: Page,
+): Connection<Node> {
+  return new ShownPage([...items], next !== null, page, next);
+}
+
 // Classes, because getters in an object literal would be created anew for each page.
 class ShownPage<Node extends { id: string }> implements Connection<Node> {
   readonly nodes: Node[];
   readonly pageInfo: PageInfo;
   readonly #page: Page;
 
-  constructor(nodes: Node[], hasMore: boolean, page: Page) {
+  constructor(nodes: Node[], hasMore: boolean, page: Page, next: string | null = null) {
     this.nodes = nodes;
-    this.pageInfo = new Position(nodes, hasMore, page);
+    this.pageInfo = new Position(nodes, hasMore, page, next);
     this.#page = page;
   }
 
@@ -61,12 +70,14 @@ class Position implements PageInfo {
   readonly hasPreviousPage: boolean;
   readonly #nodes: readonly { id: string }[];
   readonly #page: Page;
+  readonly #next: string | null;
 
-  constructor(nodes: readonly { id: string }[], hasMore: boolean, page: Page) {
+  constructor(nodes: readonly { id: string }[], hasMore: boolean, page: Page, next: string | null) {
     this.hasNextPage = hasMore;
     this.hasPreviousPage = page.before !== null;
     this.#nodes = nodes;
     this.#page = page;
+    this.#next = next;
   }
 
   get startCursor() {
@@ -74,7 +85,7 @@ class Position implements PageInfo {
   }
 
   get endCursor() {
-    return this.#cursorOf(this.#nodes.at(-1));
+    return this.#next === null ? this.#cursorOf(this.#nodes.at(-1)) : this.#page.seal(this.#next);
   }
 
   get nextCursor() {

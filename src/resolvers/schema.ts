@@ -10,7 +10,7 @@ import { checkOperations } from './operation/guards.ts';
 import { callerOf, type Confirmation, type Context } from './operation/context.ts';
 import { CurrencyResolver } from './currencies.ts';
 import { CustomerResolver } from './customers.ts';
-import { answerDeliveryEvents } from './fields/delivery-events.ts';
+import { answerDeliveryFields } from './fields/delivery-fields.ts';
 import { EventResolver } from './event-log.ts';
 import { InvoiceCheckoutResolver } from './invoices/checkout.ts';
 import { InvoiceResolver } from './invoices/invoices.ts';
@@ -127,6 +127,6 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
     operatorsNeedFactor: environment === 'live',
   });
   answerMainNetworks(schema, services);
-  answerDeliveryEvents(schema, services);
+  answerDeliveryFields(schema, services);
   return schema;
 }

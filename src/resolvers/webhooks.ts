@@ -1,6 +1,7 @@
 // GraphQL operations on webhooks: configuration, endpoints, secrets, tests, resends and deliveries.
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { DEFAULT_HOURS, findEndpointStatistics } from '../domain/webhooks/endpoint-statistics.ts';
 import { createEndpoint, deleteEndpoint, listEndpoints, updateEndpoint } from '../domain/webhooks/endpoints.ts';
 import { resendEvent } from '../domain/webhooks/resend.ts';
 import { rotateSecret } from '../domain/webhooks/rotate-secret.ts';
@@ -17,8 +18,9 @@ import {
   idempotencyOf,
   type Context,
 } from './operation/context.ts';
-import { openPage, toConnection } from './pagination.ts';
+import { openPage, toConnectionBefore } from './pagination.ts';
 import type { Services } from './services.ts';
+import * as checks from '../values/checks.ts';
 import { PageArgs } from './types/page.ts';
 import {
   CreatedWebhookEndpoint,
@@ -26,9 +28,11 @@ import {
   ResentEvent,
   RotatedWebhookSecret,
   RotationArgs,
+  StatisticsArgs,
   TestEvent,
   TestEventArgs,
   UpdateWebhookEndpointInput,
+  WebhookEndpointStatistics,
 } from './types/webhook-endpoint.ts';
 import {
   ConfigureWebhookInput,
@@ -58,6 +62,18 @@ export class WebhookResolver {
   @Query(() => [WebhookEndpoint], { description: "Every endpoint, newest first, the merchant's own among them." })
   async webhookEndpoints(@Ctx() context: Context): Promise<WebhookEndpoint[]> {
     return (await listEndpoints(this.services.deps, callerOf(context).merchantId)) as WebhookEndpoint[];
+  }
+
+  @Needs('MANAGE_WEBHOOKS')
+  @Query(() => [WebhookEndpointStatistics], {
+    description:
+      'What became of the attempts at each endpoint, newest endpoint first. Attempts are counted within a few seconds.',
+  })
+  async webhookEndpointStatistics(
+    @Args(() => StatisticsArgs) { hours }: StatisticsArgs,
+    @Ctx() context: Context,
+  ): Promise<WebhookEndpointStatistics[]> {
+    return findEndpointStatistics(this.services.deps, callerOf(context).merchantId, hours ?? DEFAULT_HOURS);
   }
 
   @Needs('MANAGE_WEBHOOKS')
@@ -151,7 +167,10 @@ export class WebhookResolver {
   }
 
   @Needs('MANAGE_WEBHOOKS')
-  @Query(() => WebhookDeliveryConnection, { description: 'Deliveries, newest first.' })
+  @Query(() => WebhookDeliveryConnection, {
+    description:
+      'Deliveries, newest first. A page of one endpoint or type looks at 5,000 deliveries or a few more: it may have fewer than it was asked for, or none, and yet a next page.',
+  })
   async webhookDeliveries(
     @Args(() => PageArgs) args: PageArgs,
     @Arg('filter', () => WebhookDeliveryFilter, { nullable: true, description: 'Which deliveries.' })
@@ -160,8 +179,13 @@ export class WebhookResolver {
   ): Promise<WebhookDeliveryConnection> {
     const { merchantId } = callerOf(context);
     const page = openPage(this.services, `webhookDeliveries/${merchantId}`, args);
-    const { nodes, hasMore } = await findDeliveries(this.services.deps, merchantId, filter ?? {}, page);
-    return toConnection(this.withAttempts(nodes), hasMore, page);
+    const { since, until, ...narrowed } = filter ?? {};
+    const range = {
+      since: since == null ? null : checks.parseDate(since, 'start'),
+      until: until == null ? null : checks.parseDate(until, 'end'),
+    };
+    const { rows, next } = await findDeliveries(this.services.deps, merchantId, { ...narrowed, ...range }, page);
+    return toConnectionBefore(this.withAttempts(rows), next, page);
   }
 
   @Needs('MANAGE_WEBHOOKS')

@@ -221,6 +221,9 @@ function createPathNames(operation: OperationDefinitionNode): PathNames {
   const own = new Set((operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value));
   return ({ path, ...fault }) => {
     const plain = path.replace(/^(input|filter)(\.|$)/, '');
-    return { path: own.has(plain) ? plain : (RENAMED.get(plain) ?? plain), ...fault };
+    // Parameters of webhooks are written as their records are: `event_type`.
+    const snake = plain.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const named = [plain, snake].find((name) => own.has(name));
+    return { path: named ?? RENAMED.get(plain) ?? plain, ...fault };
   };
 }

@@ -165,6 +165,12 @@ export const ipRange: Check = onText({ pattern: IP_RANGE.source }, (value) =>
 /** An `Idempotency-Key` (contract, section 2). */
 export const idempotencyKey: Check = ofForm(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters');
 
+/** An HTTP method, or `WS` for what came over a web socket. */
+export const method: Check = ofForm(/^[A-Z]{1,20}$/, 'must be a method in capitals, such as GET');
+
+/** How the path of a call begins, as it is logged: parts that are not told are `…`. */
+export const pathStart: Check = ofForm(/^\/[\x21-\x7e…]{0,999}$/, 'must begin with / and have no white space');
+
 /** The form of a cursor. Its seal shows whether it was issued for this list. */
 export const cursor: Check = ofForm(/^[A-Za-z0-9_-]{18,1024}$/, 'is not a cursor of this list');
 

@@ -54,6 +54,13 @@ describe('retention', () => {
     expect(await setup.sql('select request_id from api_log')).toEqual([{ request_id: 'kept' }]);
   });
 
+  it('forgets the hours of endpoints after eight days, a day more than statistics reach back', async () => {
+    for (const [id, days] of [['old', 8.1] as const, ['kept', 7.9] as const])
+      await setup.sql(`insert into webhook_endpoint_hour values ($1, $2, 1, 0, '{1}')`, [id, daysAgo(days)]);
+    await retain(null);
+    expect(await setup.sql('select endpoint_id as id from webhook_endpoint_hour')).toEqual([{ id: 'kept' }]);
+  });
+
   it('forgets after 90 days to whom a mail was, and the links and invitations that ended then', async () => {
     const merchantId = await setup.merchant();
     const [person] = await setup.sql<{ id: string }>('select id from person limit 1');

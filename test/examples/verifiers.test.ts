@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signatureHeaders } from '../../src/dispatch/webhooks/signature.ts';
+import { signatureHeaders } from '../../src/domain/webhooks/signature.ts';
 import { newWebhookSecret } from '../../src/values/secrets/webhook-secret.ts';
 import { openSetup, type Setup } from '../dispatch/webhook-setup.fixture.ts';
 import { until } from '../support/until.ts';

@@ -13,6 +13,7 @@ namespace Turnpike;
  * @phpstan-import-type ApiKey from Types
  * @phpstan-import-type ApiKeysData from Types
  * @phpstan-import-type ApiLogEntry from Types
+ * @phpstan-import-type ApiLogSource from Types
  * @phpstan-import-type ChooseAssetInput from Types
  * @phpstan-import-type ConfigureWebhookInput from Types
  * @phpstan-import-type CreateAccessTokenInput from Types
@@ -68,6 +69,7 @@ namespace Turnpike;
  * @phpstan-import-type UpdateWebhookEndpointInput from Types
  * @phpstan-import-type WalletBalancesData from Types
  * @phpstan-import-type WebhookConfiguration from Types
+ * @phpstan-import-type WebhookDeliveriesEventType from Types
  * @phpstan-import-type WebhookDeliveryRecord from Types
  * @phpstan-import-type WebhookDeliverySummary from Types
  * @phpstan-import-type WebhookEndpoint from Types
@@ -178,6 +180,12 @@ trait Operations
      *
      * @param string|null $startDate
      * @param string|null $endDate
+     * @param string|null $keyId
+     * @param string|null $method
+     * @param int|null $statusClass
+     * @param string|null $path
+     * @param string|null $errorCode
+     * @param ApiLogSource|null $source
      * @param int|null $limit
      * @return \Generator<int, ApiLogEntry>
      * @throws Error\TurnpikeError
@@ -185,12 +193,24 @@ trait Operations
     public function apiLogs(
         ?string $startDate = null,
         ?string $endDate = null,
+        ?string $keyId = null,
+        ?string $method = null,
+        ?int $statusClass = null,
+        ?string $path = null,
+        ?string $errorCode = null,
+        ?string $source = null,
         ?int $limit = null,
         ?CallOptions $options = null,
     ): \Generator {
         return $this->pages('apiLogs', [
             'startDate' => $startDate,
             'endDate' => $endDate,
+            'keyId' => $keyId,
+            'method' => $method,
+            'statusClass' => $statusClass,
+            'path' => $path,
+            'errorCode' => $errorCode,
+            'source' => $source,
             'limit' => $limit,
         ], $options);
     }
@@ -928,6 +948,10 @@ trait Operations
      *
      * @param list<DeliveryStatus>|null $status
      * @param string|null $eventId
+     * @param string|null $endpointId
+     * @param WebhookDeliveriesEventType|null $eventType
+     * @param string|null $since
+     * @param string|null $until
      * @param int|null $limit
      * @return \Generator<int, WebhookDeliverySummary>
      * @throws Error\TurnpikeError
@@ -935,12 +959,20 @@ trait Operations
     public function webhookDeliveries(
         ?array $status = null,
         ?string $eventId = null,
+        ?string $endpointId = null,
+        ?string $eventType = null,
+        ?string $since = null,
+        ?string $until = null,
         ?int $limit = null,
         ?CallOptions $options = null,
     ): \Generator {
         return $this->pages('webhookDeliveries', [
             'status' => $status,
             'event_id' => $eventId,
+            'endpoint_id' => $endpointId,
+            'event_type' => $eventType,
+            'since' => $since,
+            'until' => $until,
             'limit' => $limit,
         ], $options);
     }

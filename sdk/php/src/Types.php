@@ -52,6 +52,7 @@ namespace Turnpike;
  *     items: list<ApiLogEntry>,
  *     pagination: PageInfo,
  * }
+ * @phpstan-type ApiLogSource 'KEY'|'SESSION'
  * @phpstan-type BatchStatus 'AWAITING_APPROVAL'|'REJECTED'|'PROCESSING'|'FINISHED'
  * @phpstan-type Checkout array{
  *     id: string,
@@ -772,6 +773,7 @@ namespace Turnpike;
  *     events: list<string>,
  *     secret: string,
  * }
+ * @phpstan-type WebhookDeliveriesEventType 'payment.succeeded'|'payment.failed'|'payment.expired'|'payment.refunded'|'invoice.created'|'invoice.processing'|'invoice.settled'|'invoice.failed'|'invoice.expired'|'invoice.refunded'|'withdrawal.requested'|'withdrawal.broadcast'|'withdrawal.completed'|'withdrawal.failed'|'withdrawal.rejected'|'refund.requested'|'refund.broadcast'|'refund.completed'|'refund.failed'|'refund.rejected'|'webhook.test'
  * @phpstan-type WebhookDelivery array{
  *     event_id: string,
  *     delivery_id: string,

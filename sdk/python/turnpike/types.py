@@ -100,6 +100,12 @@ class ApiLogPage(TypedDict):
     pagination: PageInfo
 
 
+ApiLogSource = Literal[
+    "KEY",
+    "SESSION",
+]
+
+
 BatchStatus = Literal[
     "AWAITING_APPROVAL",
     "REJECTED",
@@ -1846,6 +1852,31 @@ class WebhookConfiguration(TypedDict):
     events: list[str]
     # The merchant's webhook secret, `whsec_…`; it signs every delivery.
     secret: str
+
+
+WebhookDeliveriesEventType = Literal[
+    "payment.succeeded",
+    "payment.failed",
+    "payment.expired",
+    "payment.refunded",
+    "invoice.created",
+    "invoice.processing",
+    "invoice.settled",
+    "invoice.failed",
+    "invoice.expired",
+    "invoice.refunded",
+    "withdrawal.requested",
+    "withdrawal.broadcast",
+    "withdrawal.completed",
+    "withdrawal.failed",
+    "withdrawal.rejected",
+    "refund.requested",
+    "refund.broadcast",
+    "refund.completed",
+    "refund.failed",
+    "refund.rejected",
+    "webhook.test",
+]
 
 
 class WebhookDelivery(TypedDict):

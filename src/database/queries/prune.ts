@@ -69,6 +69,11 @@ const STATEMENTS = {
       select ctid from console_file where kept_at < $1 order by kept_at limit $2 for update skip locked
     )
     delete from console_file where ${IS_OLD} returning 1`,
+  endpointHours: `
+    with old as (
+      select ctid from webhook_endpoint_hour where hour < $1 order by hour limit $2 for update skip locked
+    )
+    delete from webhook_endpoint_hour where ${IS_OLD} returning 1`,
   // The newest figure of each code stays: it says that something here quoted the code.
   rates: `
     with old as (

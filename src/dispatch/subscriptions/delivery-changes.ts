@@ -55,7 +55,7 @@ function stepsOf(delivery: ChangedDelivery, attempts: readonly RecordedAttempt[]
 }
 
 function asOf(
-  { deliveryId, eventId, isPrimary, url, endpointUrl }: ChangedDelivery,
+  { deliveryId, eventId, endpointId, isPrimary, url, endpointUrl }: ChangedDelivery,
   attempts: readonly RecordedAttempt[],
 ): Delivery {
   const last = attempts.at(-1);
@@ -63,6 +63,7 @@ function asOf(
   return {
     deliveryId,
     eventId,
+    endpointId,
     isPrimary,
     url: last && last.status !== 'RETRYING' ? last.url : nextUrl,
     status: last?.status ?? 'PENDING',

@@ -3,12 +3,11 @@
 import type { Claim } from '../../database/queries/webhooks/claim-deliveries.ts';
 import type { FinishedAttempt } from '../../database/queries/webhooks/record-attempts.ts';
 import type { Deps } from '../../domain/deps.ts';
+import { writeRequest } from '../../domain/webhooks/request.ts';
 import { traced } from '../../tracing.ts';
 import { judgeAttempt } from './attempt-outcome.ts';
-import { greenfieldPost } from './greenfield.ts';
 import type { HttpClient, PostResult } from '../../egress/http-client.ts';
 import { createAttemptRecorder, type RecorderOptions } from './record-attempts.ts';
-import { signatureHeaders } from './signature.ts';
 
 /**
  * The result of an attempt. `lost`: it was made, but its lease had passed to another process, so nothing was recorded.
@@ -38,12 +37,7 @@ export function createAttempts(deps: AttemptDeps, options: AttemptOptions): Atte
   const record = createAttemptRecorder(deps, options);
 
   async function post(claim: Claim, at: Date): Promise<PostResult> {
-    const { eventId, deliveryId, attempt, url, secrets, form } = claim;
-    const timestampSeconds = Math.floor(at.getTime() / 1_000);
-    if (form === 'GREENFIELD') return egress.post({ url, ...greenfieldPost(claim, timestampSeconds) });
-    const { body } = claim;
-    const headers = signatureHeaders({ eventId, deliveryId, attempt, timestampSeconds, body, secrets });
-    return egress.post({ url, headers, body });
+    return egress.post({ url: claim.url, ...writeRequest({ ...claim, at }) });
   }
 
   const make: Attempt = async (claim, onEnd) => {

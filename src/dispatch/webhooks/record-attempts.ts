@@ -9,6 +9,7 @@ import {
   type RecordedAttempt,
 } from '../../database/queries/webhooks/record-attempts.ts';
 import { inTransaction, type Deps } from '../../domain/deps.ts';
+import type { AttemptCounts } from './count-attempts.ts';
 import { noteHealth, switchOff, type HealthSign } from './endpoint-health.ts';
 import type { Leases } from './lanes/leases.ts';
 
@@ -29,11 +30,12 @@ export interface RecorderOptions {
   /** Whether the sender is busy. */
   readonly isBusy: () => boolean;
   readonly leases: Leases;
+  readonly counts: AttemptCounts;
 }
 
 export function createAttemptRecorder(
   deps: RecorderDeps,
-  { disableAfterMs, isBusy, leases }: RecorderOptions,
+  { disableAfterMs, isBusy, leases, counts }: RecorderOptions,
 ): AttemptRecorder {
   const gathered = createGathering(GATHER_MS);
   const { submit } = createGroupCommit<FinishedAttempt, boolean>({
@@ -42,6 +44,7 @@ export function createAttemptRecorder(
       const over = leases.overAfter(batch);
       const recorded = await recordAttempts(deps.db.em, batch, over);
       leases.done(batch, over);
+      counts.note(batch, recorded);
       // The attempts stay recorded even if this fails.
       await noteHealth(deps, signsOf(batch, recorded), disableAfterMs).catch((error: unknown) => {
         deps.log.error({ err: error }, "endpoints' health was not recorded; the next attempts will record it");
@@ -53,7 +56,8 @@ export function createAttemptRecorder(
     if (finished.status === 'DISABLED' && claim.endpointId !== null) {
       const recorded = await recordGone(deps, claim.endpointId, finished);
       leases.done([claim]);
-      return recorded;
+      counts.note([finished], recorded);
+      return recorded.size > 0;
     }
     if (isBusy()) await gathered();
     return submit(finished);
@@ -82,13 +86,17 @@ function signsOf(batch: readonly FinishedAttempt[], recorded: ReadonlyMap<string
 }
 
 /** Lock order: the endpoint before its deliveries. */
-async function recordGone(deps: RecorderDeps, endpointId: string, finished: FinishedAttempt): Promise<boolean> {
+async function recordGone(
+  deps: RecorderDeps,
+  endpointId: string,
+  finished: FinishedAttempt,
+): Promise<ReadonlyMap<string, RecordedAttempt>> {
   const outcome = await inTransaction(deps, async (em) => {
     const endpoint = await lockEndpoint(em, endpointId);
     const recorded = await recordAttempts(em, [finished]);
-    if (!endpoint || recorded.size === 0) return { recorded: recorded.size > 0, switched: false };
+    if (!endpoint || recorded.size === 0) return { recorded, switched: false };
     const { merchantId } = endpoint;
-    return { recorded: true, switched: await switchOff(deps, em, { endpointId, merchantId, reason: GONE }) };
+    return { recorded, switched: await switchOff(deps, em, { endpointId, merchantId, reason: GONE }) };
   });
   if (outcome.switched) deps.signals.events();
   return outcome.recorded;

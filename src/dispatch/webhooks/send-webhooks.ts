@@ -21,6 +21,7 @@ import {
   type LaneSlots,
 } from './lanes/concurrency.ts';
 import { createAttempts, type AttemptOptions, type AttemptResult } from './attempt.ts';
+import { createAttemptCounts, type AttemptCounts } from './count-attempts.ts';
 import { createLeases, type Leases } from './lanes/leases.ts';
 import { createClaimQueue } from './lanes/claim-queue.ts';
 import { createInFlight, type InFlight } from './lanes/in-flight.ts';
@@ -39,7 +40,7 @@ const MOST_UNRECORDED = 16;
 /** With more held claims than this share of the slots, the sender is busy. */
 const BUSY_SHARE = 1 / 4;
 
-export interface WebhookSenderOptions extends Omit<AttemptOptions, 'disableAfterMs' | 'isBusy' | 'leases'> {
+export interface WebhookSenderOptions extends Omit<AttemptOptions, 'disableAfterMs' | 'isBusy' | 'leases' | 'counts'> {
   /** Called when there is room for claims again; should wake the loop. */
   readonly wake: () => void;
   /** Posts in flight at once. lanes/concurrency.ts divides them between merchants and lanes. */
@@ -75,7 +76,8 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
   const slots = createLaneSlots(concurrency);
   const work = createInFlight();
   const leases = createLeases();
-  const { waiting, release } = createPosting(deps, options, { slots, work, leases });
+  const counts = createAttemptCounts(deps);
+  const { waiting, release } = createPosting(deps, options, { slots, work, leases, counts });
   let draining = false;
 
   async function claim(): Promise<boolean> {
@@ -104,6 +106,8 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
     oldestDeliverySeconds: () => oldestDeliverySeconds(deps.db.em),
     async processNext() {
       if (draining) return false;
+      const counting = counts.writeDue();
+      if (counting) work.add(counting);
       waiting.releaseExpired();
       if (work.claims() > MOST_UNRECORDED * concurrency) return false;
       const claiming = claim();
@@ -114,6 +118,7 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
       draining = true;
       waiting.releaseAll();
       await work.allDone(DRAIN_MS);
+      await counts.flush();
     },
   };
 }
@@ -122,14 +127,16 @@ interface PostingParts {
   readonly slots: LaneSlots;
   readonly work: InFlight;
   readonly leases: Leases;
+  readonly counts: AttemptCounts;
 }
 
 /** Posts claims as slots become free, and releases those that may not wait longer. */
-function createPosting(deps: SenderDeps, options: WebhookSenderOptions, { slots, work, leases }: PostingParts) {
+function createPosting(deps: SenderDeps, options: WebhookSenderOptions, { slots, work, leases, counts }: PostingParts) {
   const { wake, disableAfterDays = DISABLE_AFTER_DAYS } = options;
   const attempt = createAttempts(deps, {
     ...options,
     leases,
+    counts,
     disableAfterMs: disableAfterDays * DAY_MS,
     isBusy: () => work.claims() > BUSY_SHARE * slots.total,
   });

@@ -1,7 +1,8 @@
 // The primary webhook endpoint (PUT /merchant/webhook), and the records of deliveries.
 
 import { disableDeliveries } from '../../database/queries/webhooks/disable-deliveries.ts';
-import { listDeliveries } from '../../database/queries/webhooks/list-deliveries.ts';
+import { listDeliveries, searchDeliveries } from '../../database/queries/webhooks/list-deliveries.ts';
+import type { WalkedPage } from '../../database/queries/walk.ts';
 import {
   readAttempts,
   readDeliveries,
@@ -12,7 +13,7 @@ import {
 import type { DeliveryStatus } from '../../entities/enums.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
-import { isId, newId } from '../../values/id.ts';
+import { isId, newId, type IdPrefix } from '../../values/id.ts';
 import type { WebhookForm } from '../../values/formats/greenfield.ts';
 import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
 import type { Actor } from '../actor.ts';
@@ -167,26 +168,33 @@ export interface DeliveryFilter {
   readonly status?: readonly DeliveryStatus[] | null;
   readonly eventId?: string | null;
   readonly paymentId?: string | null;
+  readonly endpointId?: string | null;
+  readonly eventType?: string | null;
+  /** Made at or after this, and before that. */
+  readonly since?: Date | null;
+  readonly until?: Date | null;
 }
 
-/** A page of a merchant's deliveries, newest first, below the id `before`. */
+/**
+ * A page of a merchant's deliveries, newest first, below the id `before`. One of an endpoint's or a type's may be
+ * short, and yet have a next page: they are looked for among a bounded number of deliveries.
+ */
 export async function findDeliveries(
   deps: Pick<Deps, 'db'>,
   merchantId: string,
-  { status, eventId, paymentId }: DeliveryFilter,
+  { status, ...narrowed }: DeliveryFilter,
   { limit, before }: { limit: number; before: string | null },
-): Promise<{ nodes: readonly ListedDelivery[]; hasMore: boolean }> {
-  const isKnowable = (eventId == null || isId('evt', eventId)) && (paymentId == null || isId('ord', paymentId));
-  if (!isKnowable) return { nodes: [], hasMore: false };
-  const filter = {
-    merchantId,
-    statuses: status ?? null,
-    eventId: eventId ?? null,
-    paymentId: paymentId ?? null,
-    before,
-  };
-  const rows = await listDeliveries(deps.db.pool, filter, limit + 1);
-  return { nodes: rows.slice(0, limit), hasMore: rows.length > limit };
+): Promise<WalkedPage<ListedDelivery>> {
+  const { eventId, paymentId, endpointId, eventType } = narrowed;
+  const isKnowable = (prefix: IdPrefix, id: string | null | undefined) => id == null || isId(prefix, id);
+  if (!isKnowable('evt', eventId) || !isKnowable('ord', paymentId) || !isKnowable('whk', endpointId))
+    return { rows: [], next: null };
+  const filter = { merchantId, statuses: status ?? null, ...narrowed, before };
+  if (eventId == null && paymentId == null && (endpointId != null || eventType != null))
+    return searchDeliveries(deps.db.pool, filter, limit);
+  const read = await listDeliveries(deps.db.pool, filter, limit + 1);
+  const rows = read.slice(0, limit);
+  return { rows, next: read.length > limit ? (rows.at(-1)?.deliveryId ?? null) : null };
 }
 
 /** Every attempt of these deliveries, oldest first, by delivery id. */

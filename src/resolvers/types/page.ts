@@ -26,7 +26,10 @@ export class PageInfo {
   @Field(() => String, { nullable: true, description: 'The cursor of the first item; null on an empty page.' })
   declare startCursor: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The cursor of the last item; null on an empty page.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the last item, or where a search goes on; else null on an empty page.',
+  })
   declare endCursor: string | null;
 
   @Field(() => Boolean, { description: 'Whether there are more items after this page.' })

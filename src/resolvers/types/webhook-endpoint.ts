@@ -1,7 +1,8 @@
-// GraphQL types of webhook endpoints, test events, resends and secret rotation.
+// GraphQL types of webhook endpoints and their statistics, test events, resends and secret rotation.
 
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { PUBLIC_EVENT_TYPES, USUAL_EVENT_TYPES } from '../../values/internet/webhook-events.ts';
+import { DEFAULT_HOURS, MOST_HOURS } from '../../domain/webhooks/endpoint-statistics.ts';
 import { DEFAULT_OVERLAP_HOURS, MOST_OVERLAP_HOURS } from '../../domain/webhooks/rotate-secret.ts';
 import { DeliveryStatusEnum, WebhookFormEnum, type DeliveryStatus } from '../../entities/enums.ts';
 import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
@@ -121,4 +122,72 @@ export class ResentEvent {
 
   @Field(() => DeliveryStatusEnum, { description: 'Where its new deliveries stand.' })
   declare status: DeliveryStatus;
+}
+
+@ObjectType({ description: 'The last attempt at an endpoint that failed.', simpleResolvers: true })
+export class WebhookEndpointFailure {
+  @Field(() => Date, { description: 'When it started.' })
+  declare at: Date;
+
+  @Field(() => Int, { nullable: true, description: 'The HTTP status answered; null where there was no answer.' })
+  declare responseCode: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Why there was no answer, in words.' })
+  declare error: string | null;
+}
+
+@ObjectType({ description: 'The attempts at an endpoint that started in an hour.', simpleResolvers: true })
+export class WebhookEndpointHour {
+  @Field(() => Date, { description: 'When the hour began.' })
+  declare at: Date;
+
+  @Field(() => Int, { description: 'Attempts that were answered with 2xx.' })
+  declare succeeded: number;
+
+  @Field(() => Int, { description: 'All other attempts.' })
+  declare failed: number;
+}
+
+@ObjectType({ description: 'What became of the attempts at an endpoint.', simpleResolvers: true })
+export class WebhookEndpointStatistics {
+  @Field(() => ID, { description: 'The endpoint id, `whk_…`.' })
+  declare endpointId: string;
+
+  @Field(() => Int, { description: 'Attempts that were made.' })
+  declare attempts: number;
+
+  @Field(() => Int, { description: 'Those that were answered with 2xx.' })
+  declare succeeded: number;
+
+  @Field(() => Int, { description: 'All others.' })
+  declare failed: number;
+
+  @Field(() => Float, { nullable: true, description: 'The share that succeeded, from 0 to 1; null without attempts.' })
+  declare successRate: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Half of the attempts took no longer, in milliseconds, to within a tenth; null without attempts.',
+  })
+  declare p50Ms: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'The same of 95 in 100 attempts.' })
+  declare p95Ms: number | null;
+
+  @Field(() => WebhookEndpointFailure, { nullable: true, description: 'The last that failed; null if none did.' })
+  declare lastFailure: WebhookEndpointFailure | null;
+
+  @Field(() => [WebhookEndpointHour], { description: 'Each hour, oldest first; the last one is the present hour.' })
+  declare hours: readonly WebhookEndpointHour[];
+}
+
+/** Over how long. */
+@ArgsType()
+export class StatisticsArgs {
+  @Field(() => Int, {
+    nullable: true,
+    description: `Over how many hours, the present one included: 1 to ${MOST_HOURS}, else ${DEFAULT_HOURS}.`,
+  })
+  @Checked(checks.whole(1, MOST_HOURS))
+  declare hours?: number | null;
 }

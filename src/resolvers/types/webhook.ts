@@ -3,6 +3,7 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { DeliveryStatusEnum, type DeliveryStatus } from '../../entities/enums.ts';
 import * as checks from '../../values/checks.ts';
+import { PUBLIC_EVENT_TYPES } from '../../values/internet/webhook-events.ts';
 import { Checked, NeverNull } from '../operation/validation.ts';
 import { PageInfo } from './page.ts';
 
@@ -63,6 +64,15 @@ export class WebhookAttempt {
   declare error: string | null;
 }
 
+@ObjectType({ description: 'A header of a webhook.', simpleResolvers: true })
+export class WebhookHeader {
+  @Field(() => String, { description: 'Its name.' })
+  declare name: string;
+
+  @Field(() => String, { description: 'Its value.' })
+  declare value: string;
+}
+
 @ObjectType({ description: 'One event on its way to one destination.', simpleResolvers: true })
 export class WebhookDelivery {
   @Field(() => ID, { description: 'The event id, `evt_…`, the same at every destination.' })
@@ -79,6 +89,9 @@ export class WebhookDelivery {
 
   @Field(() => ID, { description: 'The delivery id, `dlv_…`.' })
   declare deliveryId: string;
+
+  @Field(() => ID, { nullable: true, description: 'The endpoint it goes to; null where that is a `callbackUrl`.' })
+  declare endpointId: string | null;
 
   @Field(() => String, { description: 'Where the next attempt goes, or where the last one went.' })
   declare url: string;
@@ -103,6 +116,20 @@ export class WebhookDelivery {
 
   @Field(() => [WebhookAttempt], { description: 'Every attempt, oldest first.' })
   declare attemptLog: readonly WebhookAttempt[];
+
+  @Field(() => [WebhookHeader], {
+    nullable: true,
+    description:
+      'The headers of the last attempt; null before the first. The signatures are left out where the secret has changed.',
+  })
+  declare requestHeaders?: readonly WebhookHeader[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The body of the last attempt, byte for byte; null before the first, where it was erased, and where you may not read what it tells of.',
+  })
+  declare requestBody?: string | null;
 }
 
 @ObjectType({
@@ -115,6 +142,11 @@ export class WebhookDeliveryRecord extends WebhookDelivery {
   declare deliveries: readonly WebhookDelivery[];
 }
 
+const EVENT_TYPES: readonly string[] = [...PUBLIC_EVENT_TYPES, 'webhook.test'];
+const eventType: checks.Check = checks.bounded({ enum: EVENT_TYPES }, (value) =>
+  typeof value === 'string' && !EVENT_TYPES.includes(value) ? `must be one of ${EVENT_TYPES.join(', ')}` : null,
+);
+
 @InputType({ description: 'Which deliveries to list; what is left out does not narrow.' })
 export class WebhookDeliveryFilter {
   @Field(() => [DeliveryStatusEnum], { nullable: true, description: 'In one of these states.' })
@@ -125,6 +157,21 @@ export class WebhookDeliveryFilter {
 
   @Field(() => ID, { nullable: true, description: 'Of the events of this payment.' })
   declare paymentId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'To this endpoint.' })
+  declare endpointId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of events of this type, such as `payment.succeeded`.' })
+  @Checked(eventType)
+  declare eventType?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Made since this day or instant.' })
+  @Checked(checks.date)
+  declare since?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Made until this day, or before this instant.' })
+  @Checked(checks.date)
+  declare until?: string | null;
 }
 
 @ObjectType({ description: 'A delivery in a list.', simpleResolvers: true })

@@ -91,8 +91,10 @@ export const MERCHANT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/merchant/api-logs',
     status: 200,
-    document: `query apiLogs($startDate: String, $endDate: String, $limit: Int, $cursor: String) {
-      result: apiLogs(first: $limit, after: $cursor, filter: { startDate: $startDate, endDate: $endDate }) {
+    document: `query apiLogs($startDate: String, $endDate: String, $keyId: ID, $method: String, $statusClass: Int,
+      $path: String, $errorCode: String, $source: ApiLogSource, $limit: Int, $cursor: String) {
+      result: apiLogs(first: $limit, after: $cursor, filter: { startDate: $startDate, endDate: $endDate, keyId: $keyId,
+        method: $method, statusClass: $statusClass, path: $path, errorCode: $errorCode, source: $source }) {
         items: nodes { requestId at keyId method path operation status errorCode durationMs ip }
         pagination: pageInfo { nextCursor hasMore: hasNextPage }
       }

@@ -99,8 +99,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/webhooks/deliveries',
     status: 200,
-    document: `query webhookDeliveries($status: [DeliveryStatus!], $event_id: ID, $limit: Int, $cursor: String) {
-      result: webhookDeliveries(first: $limit, after: $cursor, filter: { status: $status, eventId: $event_id }) {
+    document: `query webhookDeliveries($status: [DeliveryStatus!], $event_id: ID, $endpoint_id: ID, $event_type: String,
+      $since: String, $until: String, $limit: Int, $cursor: String) {
+      result: webhookDeliveries(first: $limit, after: $cursor, filter: { status: $status, eventId: $event_id,
+        endpointId: $endpoint_id, eventType: $event_type, since: $since, until: $until }) {
         items: nodes { ${DELIVERY} }
         pagination: pageInfo { nextCursor hasMore: hasNextPage }
       }

@@ -117,6 +117,44 @@ describe('GET /merchant/api-logs: 200', () => {
   });
 });
 
+describe('GET /merchant/api-logs: what is looked for', () => {
+  it('is narrowed by key, method, status class, path, error code and source, alone and together', async () => {
+    const other = await newMerchant(gateway);
+    const { orderId } = dataOf(await other.rest('POST', '/payments', USDT_PAYMENT), 201);
+    await other.rest('GET', `/payments/${orderId}`);
+    await other.rest('GET', '/payments/ord_none');
+    await other.rest('POST', '/payments', {});
+    await other.graphql('query Mine { walletBalances { currency } }');
+    const operations = async (query: string) =>
+      ((await read(`?${query}`, other)).items as Json[]).map(({ operation, status }) => `${operation} ${status}`);
+    const [made, refused] = ['createPayment 201', 'createPayment 400'];
+    const [shown, missing, mine] = ['payment 200', 'payment 404', 'Mine 200'];
+    const all = [mine, refused, missing, shown, made];
+    expect(await operations(`keyId=${other.keyId}&endDate=2100-01-01`)).toEqual(expect.arrayContaining(all));
+    expect(await operations('keyId=pk_test_none')).toEqual([]);
+    expect(await operations('method=POST&path=/api/')).toEqual([refused, made]);
+    expect(await operations('statusClass=4')).toEqual([refused, missing]);
+    expect(await operations(`path=/api/v1/payments/${orderId}`)).toEqual([shown]);
+    expect(await operations('path=/graphql&source=KEY')).toEqual([mine]);
+    expect(await operations('errorCode=2004')).toEqual([missing]);
+    expect(await operations('errorCode=2004&method=POST')).toEqual([]);
+    expect(await operations('source=SESSION')).toEqual([]);
+  });
+
+  it('is found page by page among very many, and pages may be empty until then', async () => {
+    const other = await newMerchant(gateway);
+    await gateway.sql(
+      `insert into api_log (merchant_id, request_id, at, method, path, status, duration_ms, ip)
+       select $1, 'row-' || n, '2026-01-01T00:00:00Z'::timestamptz - n * interval '1 second',
+         case n when 12345 then 'PUT' else 'GET' end, '/', 200, 1, '::1' from generate_series(1, 15000) n`,
+      [other.id],
+    );
+    expect(await readAll('endDate=2026-01-01&method=PUT', other)).toEqual(['row-12345']);
+    const { items, pagination } = await read('?endDate=2026-01-01&method=PUT', other);
+    expect([items, pagination.hasMore]).toEqual([[], true]);
+  });
+});
+
 /** The request ids of a whole list, read page by page. */
 async function readAll(query: string, by: TestMerchant): Promise<string[]> {
   const seen: string[] = [];

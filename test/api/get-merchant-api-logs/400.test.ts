@@ -10,6 +10,8 @@ describe('GET /merchant/api-logs: 400', () => {
     ['?limit=101&startDate=2026-02-30', ['limit', 'startDate']],
     ['?cursor=nonsense', ['cursor']],
     ['?since=1', ['since']],
+    ['?method=get&statusClass=6&path=api', ['method', 'path', 'statusClass']],
+    ['?source=COOKIE&errorCode=%20&statusClass=4xx', ['errorCode', 'source', 'statusClass']],
   ])('%s is 2001', async (query, paths) => {
     expectFaults(await shop.rest('GET', `${PATH}${query}`), paths);
   });

@@ -39,6 +39,22 @@ describe('GET /webhooks/deliveries: 200', () => {
     expect(idsOf(await list(`?event_id=${eventId}&status=PENDING`))).toEqual([]);
   });
 
+  it('narrows by the endpoint, the type of event and the time', async () => {
+    expect(await pagesOf('limit=7&event_type=webhook.test')).toEqual(await idsBy('true'));
+    expect(await pagesOf('event_type=payment.succeeded')).toEqual([]);
+    expect(await pagesOf(`event_type=webhook.test&status=FAILED&event_id=${eventIds[0]}`)).toEqual([]);
+    // Tests to an address go to no endpoint.
+    for (const id of ['whk_1', newId('whk')]) expect(await pagesOf(`endpoint_id=${id}`)).toEqual([]);
+    const [first] = await gateway.sql<{ at: Date }>(
+      'select min(created_at) as at from webhook_delivery where merchant_id = $1',
+      [merchantWithMany.id],
+    );
+    const day = (days: number) => new Date((first?.at.getTime() ?? 0) + days * 86_400_000).toISOString();
+    expect(await pagesOf(`since=${day(-1)}&until=${day(1)}`)).toEqual(await idsBy('true'));
+    expect(await pagesOf(`since=${day(1)}`)).toEqual([]);
+    expect(await pagesOf(`until=${day(-1)}&status=SUCCESS`)).toEqual([]);
+  });
+
   it("has nothing for invalid ids, and for another merchant's events", async () => {
     expect(idsOf(await list('?event_id=evt_1'))).toEqual([]);
     expect(idsOf(await list(`?event_id=${newId('evt')}`))).toEqual([]);

@@ -14,6 +14,9 @@ describe('GET /webhooks/deliveries: 400', () => {
     ['status=LOST', 'status'],
     ['event_id=a&event_id=b', 'event_id'],
     ['eventId=evt_1', 'eventId'],
+    ['event_type=payment.lost', 'event_type'],
+    ['since=soon', 'since'],
+    ['until=2026-02-30', 'until'],
   ])('?%s is refused (2001)', async (query, path) => {
     expectFaults(await list(`?${query}`), [path === 'status' ? 'status.0' : path]);
   });

@@ -8,6 +8,7 @@ import type { DeliveryStatus } from '../../../src/entities/enums.ts';
 const delivery = (madeIn: bigint, changedIn = madeIn): ChangedDelivery => ({
   deliveryId: 'dlv_1',
   eventId: 'evt_1',
+  endpointId: 'whk_1',
   merchantId: 'mer_1',
   isPrimary: true,
   url: 'https://old.example/',

@@ -94,6 +94,11 @@ const TEXTS: Readonly<Record<string, Edges>> = {
     inside: ['a'.repeat(18), '_-'.repeat(512)],
     outside: ['a'.repeat(17), 'a'.repeat(1_025), `${'a'.repeat(18)}=`],
   },
+  [patternOf(checks.method)]: { inside: ['WS', 'A'.repeat(20)], outside: ['get', 'GET ', 'A'.repeat(21)] },
+  [patternOf(checks.pathStart)]: {
+    inside: ['/', '/api/v1/payments/…', long('/', 1_000)],
+    outside: ['api', '/a b', long('/', 1_001)],
+  },
   [patternOf(checks.text(1))]: { inside: ['x'], outside: [' '] },
 };
 

@@ -10,7 +10,7 @@ import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
 import type { Services } from '../../../src/resolvers/services.ts';
 import { buildOpenApi } from '../../../src/rest/openapi/document.ts';
 import { ROUTES } from '../../../src/rest/routes/routes.ts';
-import { signatureHeaders } from '../../../src/dispatch/webhooks/signature.ts';
+import { signatureHeaders } from '../../../src/domain/webhooks/signature.ts';
 import { PUBLIC_EVENT_TYPES } from '../../../src/values/internet/webhook-events.ts';
 import { ERRORS } from '../../../src/values/errors.ts';
 import { ROOT } from '../../architecture/sources.fixture.ts';

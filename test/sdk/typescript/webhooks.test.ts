@@ -10,7 +10,7 @@ import {
   type Delivery,
   type TurnpikeEvent,
 } from '../../../sdk/typescript/src/webhooks/index.ts';
-import { signatureHeaders } from '../../../src/dispatch/webhooks/signature.ts';
+import { signatureHeaders } from '../../../src/domain/webhooks/signature.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const EVENT = { id: 'evt_1', type: 'payment.expired', data: { payment: { orderId: 'ord_1', productName: 'é€😀' } } };

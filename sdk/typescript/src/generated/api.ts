@@ -230,6 +230,14 @@ export interface components {
       pagination: components['schemas']['PageInfo'];
     };
     /**
+     * @description How a call was made.
+     *
+     *     - `KEY`: With an API key, or a token issued for it.
+     *     - `SESSION`: With the token of somebody's own session. What the console does has no rows.
+     * @enum {string}
+     */
+    ApiLogSource: 'KEY' | 'SESSION';
+    /**
      * @description Where a batch of withdrawals stands.
      *
      *     - `AWAITING_APPROVAL`: The money is reserved, and somebody has to approve that it leaves.
@@ -2436,6 +2444,18 @@ export interface operations {
         startDate?: string;
         /** @description The last day, or the instant before which. */
         endDate?: string;
+        /** @description Made with this key. */
+        keyId?: string;
+        /** @description Of this HTTP method, or `WS`. */
+        method?: string;
+        /** @description Answered with a status that begins with this digit, 1 to 5. */
+        statusClass?: number;
+        /** @description Whose path begins so, such as `/api/v1/payments`. */
+        path?: string;
+        /** @description Answered with this error code, such as `2004`. */
+        errorCode?: string;
+        /** @description Made so; in any way, if left out. In any case of letters. */
+        source?: components['schemas']['ApiLogSource'];
         /** @description How many: 1 to 100, else 20. */
         limit?: number;
         /** @description The cursor to go on after. */
@@ -3811,6 +3831,35 @@ export interface operations {
         status?: components['schemas']['DeliveryStatus'][];
         /** @description Of this event. */
         event_id?: string;
+        /** @description To this endpoint. */
+        endpoint_id?: string;
+        /** @description Of events of this type, such as `payment.succeeded`. */
+        event_type?:
+          | 'payment.succeeded'
+          | 'payment.failed'
+          | 'payment.expired'
+          | 'payment.refunded'
+          | 'invoice.created'
+          | 'invoice.processing'
+          | 'invoice.settled'
+          | 'invoice.failed'
+          | 'invoice.expired'
+          | 'invoice.refunded'
+          | 'withdrawal.requested'
+          | 'withdrawal.broadcast'
+          | 'withdrawal.completed'
+          | 'withdrawal.failed'
+          | 'withdrawal.rejected'
+          | 'refund.requested'
+          | 'refund.broadcast'
+          | 'refund.completed'
+          | 'refund.failed'
+          | 'refund.rejected'
+          | 'webhook.test';
+        /** @description Made since this day or instant. */
+        since?: string;
+        /** @description Made until this day, or before this instant. */
+        until?: string;
         /** @description How many: 1 to 100, else 20. */
         limit?: number;
         /** @description The cursor to go on after. */

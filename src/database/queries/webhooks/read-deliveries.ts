@@ -23,6 +23,8 @@ export interface Attempt {
 export interface Delivery {
   readonly deliveryId: string;
   readonly eventId: string;
+  /** Null if it goes to a `callbackUrl`, or to the address of one test. */
+  readonly endpointId: string | null;
   /** Where the next attempt goes, or the last one went. */
   readonly url: string;
   readonly status: DeliveryStatus;
@@ -46,8 +48,8 @@ export type DeliveryRow = Omit<ListedDelivery, 'lastAttemptAt' | 'nextRetryAt'> 
 type AttemptRow = Omit<Attempt, 'at'> & { deliveryId: string; at: string };
 
 /** The columns of a delivery `d`, except the URL, which each statement selects itself. */
-export const DELIVERY_COLUMNS = `d.id as "deliveryId", d.event_id as "eventId", d.status, d.is_primary as "isPrimary",
-  d.attempts, d.last_attempt_at as "lastAttemptAt", d.next_retry_at as "nextRetryAt",
+export const DELIVERY_COLUMNS = `d.id as "deliveryId", d.event_id as "eventId", d.endpoint_id as "endpointId", d.status,
+  d.is_primary as "isPrimary", d.attempts, d.last_attempt_at as "lastAttemptAt", d.next_retry_at as "nextRetryAt",
   d.response_code as "responseCode", d.response_time_ms as "responseTimeMs"`;
 
 /** Converts a row in place, because copying each row of a page would be slow. */

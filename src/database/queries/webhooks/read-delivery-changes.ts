@@ -15,6 +15,7 @@ import type { Attempt } from './read-deliveries.ts';
 export interface ChangedDelivery {
   readonly deliveryId: string;
   readonly eventId: string;
+  readonly endpointId: string | null;
   readonly merchantId: string;
   readonly isPrimary: boolean;
   /** The URL it was made for. */
@@ -77,8 +78,8 @@ type AttemptRow = Omit<RecordedAttempt, 'at' | 'nextRetryAt' | 'recordedIn'> & {
 };
 
 const DELIVERIES = `
-select d.id as "deliveryId", d.event_id as "eventId", d.merchant_id as "merchantId", d.is_primary as "isPrimary", d.url,
-  w.url as "endpointUrl", d.made_in::text as "madeIn", d.changed_in::text as "changedIn"
+select d.id as "deliveryId", d.event_id as "eventId", d.endpoint_id as "endpointId", d.merchant_id as "merchantId",
+  d.is_primary as "isPrimary", d.url, w.url as "endpointUrl", d.made_in::text as "madeIn", d.changed_in::text as "changedIn"
 from webhook_delivery d left join webhook_endpoint w on w.id = d.endpoint_id
 where d.id = any($1) order by d.id`;
 

@@ -64,6 +64,7 @@ async function prune({ db, commit, now }: World): Promise<void> {
   await pruneRows(db.em, 'deliveryChanges', before(1 / 24));
   await pruneRows(db.em, 'sessions', before(1));
   await pruneRows(db.em, 'apiLog', before(90));
+  await pruneRows(db.em, 'endpointHours', before(8));
   // The oldest hours of the log; at the second look there is nothing left to prune.
   for (let look = 0; look < 2; look += 1) await commit((em) => pruneEvents(em, before(90 - 1 / 8)));
 }

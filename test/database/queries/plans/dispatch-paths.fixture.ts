@@ -3,6 +3,7 @@
 import { readQueueDepths } from '../../../../src/database/queries/events/queue-depths.ts';
 import * as log from '../../../../src/database/queries/events/read-event-log.ts';
 import { claimDeliveries, type Claim } from '../../../../src/database/queries/webhooks/claim-deliveries.ts';
+import { countAttemptsOfHours } from '../../../../src/database/queries/webhooks/endpoint-hours.ts';
 import { disableEndpoint } from '../../../../src/database/queries/webhooks/disable-deliveries.ts';
 import { lockEndpoint, setFailingSince } from '../../../../src/database/queries/webhooks/endpoint-failures.ts';
 import { oldestDeliverySeconds } from '../../../../src/database/queries/webhooks/oldest-delivery.ts';
@@ -55,6 +56,15 @@ async function send({ db, commit, now }: World): Promise<void> {
   }));
   const recorded = await recordAttempts(db.em, finished);
   if (recorded.size !== half.length) throw new Error('Not all attempts were recorded');
+  const hour = {
+    hour: new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000),
+    succeeded: 1,
+    failed: 0,
+    took: [1, 0],
+  };
+  const counted = { ...hour, failedAt: null, responseCode: null, error: null };
+  for (let times = 0; times < 2; times += 1)
+    await countAttemptsOfHours(db.em, [{ endpointId: endpointOf(0), ...counted }]);
   await releaseClaims(db.em, claimed.slice(half.length));
   await setFailingSince(db.em, new Map([[endpointOf(0), now]]));
   await commit((em) => lockEndpoint(em, endpointOf(0)));

@@ -142,6 +142,9 @@ const STATEMENTS = [
      case when ${WAITS} then now() end, 200, ${AT} from ${EACH}`,
   `insert into webhook_attempt (delivery_id, attempt, at, url, response_code, response_time_ms, status)
    select ${id('dlv')}, 1, ${AT}, 'http://shop.test/' || n, 200, 20, 'SUCCESS' from ${EACH}`,
+  `insert into webhook_endpoint_hour (endpoint_id, hour, succeeded, failed, took)
+   select ${done('whk', `n % ${MERCHANTS}`)}, date_trunc('hour', now()) - n / ${MERCHANTS} * interval '1 hour', 1, 0, '{1}'
+   from ${EACH}`,
   `insert into webhook_change (recorded_at, recorded_in, delivery_ids)
    select now() - interval '30 minutes' - case when n < 200 then interval '1 hour' else interval '0' end,
      (1 + n % 3)::text::xid8, array[${id('dlv')}] from ${EACH}`,

@@ -20,7 +20,7 @@ import { isIssued } from '../../../../src/database/queries/chain/issued-addresse
 import { listEvents } from '../../../../src/database/queries/events/list-events.ts';
 import { isAheadOfRelay, isAnyUnnumbered, readUnnumbered } from '../../../../src/database/queries/events/outbox-lag.ts';
 import { readEventTypes } from '../../../../src/database/queries/events/read-event-types.ts';
-import { listApiLog } from '../../../../src/database/queries/list-api-log.ts';
+import { listApiLog, searchApiLog } from '../../../../src/database/queries/list-api-log.ts';
 import { readPayersInvoice } from '../../../../src/database/queries/invoices/choice.ts';
 import { countUnpaidChoices } from '../../../../src/database/queries/invoices/count-choices.ts';
 import {
@@ -44,8 +44,14 @@ import { isLinkOpen } from '../../../../src/database/queries/links/open-links.ts
 import { moveUses } from '../../../../src/database/queries/links/move-uses.ts';
 import { findWallets } from '../../../../src/database/queries/payouts/nonces.ts';
 import { isFrozen, isPayoutAssetOff } from '../../../../src/database/queries/payouts/obstacles.ts';
-import { listDeliveries } from '../../../../src/database/queries/webhooks/list-deliveries.ts';
+import {
+  deliveryWalkOf,
+  listDeliveries,
+  searchDeliveries,
+} from '../../../../src/database/queries/webhooks/list-deliveries.ts';
 import { readAttempts, readDeliveries } from '../../../../src/database/queries/webhooks/read-deliveries.ts';
+import { readEndpointHours } from '../../../../src/database/queries/webhooks/endpoint-hours.ts';
+import { readSentAttempts } from '../../../../src/database/queries/webhooks/sent-attempts.ts';
 import { readRows } from '../../../../src/database/rows.ts';
 import { Invoice } from '../../../../src/entities/invoice.ts';
 import { Payment } from '../../../../src/entities/payment.ts';
@@ -54,7 +60,7 @@ import { createInvoiceExpiry } from '../../../../src/observe/expire-invoices.ts'
 import { assetOf } from '../../../../src/values/assets.ts';
 import { GatewayError } from '../../../../src/values/errors.ts';
 import { orderRow } from '../../../domain/book.fixture.ts';
-import { HOT, idOf, keyOf, merchantOf } from './history.fixture.ts';
+import { endpointOf, HOT, idOf, keyOf, merchantOf } from './history.fixture.ts';
 import { repeat, type Path, type World } from './world.fixture.ts';
 
 const USDT = { currency: 'USDT', network: 'ETH' };
@@ -283,6 +289,27 @@ async function listOthers(world: World): Promise<void> {
   await repeat(() => listPayouts(db.pool, refunds, { limit: PAGE, before: null }));
   const period = { merchantId: MERCHANT, from: new Date(now.getTime() - 3_600_000), until: now, before: null };
   await repeat(() => listApiLog(db.pool, period, PAGE));
+  await searchLists(world);
+}
+
+/** Of a time that has as much in each history: a walk goes further back in a longer one, up to its bound. */
+async function searchLists({ db, now }: World): Promise<void> {
+  const since = new Date(now.getTime() - 300_000);
+  const sought = { merchantId: MERCHANT, from: since, until: now, before: null };
+  const nothing = { keyId: null, method: null, statusClass: null, path: null, errorCode: null, source: null };
+  for (const narrowed of [{ keyId: 'pk_test_none' }, { method: 'GET' }, { path: '/none' }, { errorCode: '2004' }])
+    await repeat(() => searchApiLog(db.pool, { ...sought, ...nothing, ...narrowed }, PAGE));
+  const own = { merchantId: MERCHANT, since };
+  for (const narrowed of [
+    { endpointId: endpointOf(0) },
+    { endpointId: endpointOf(8) },
+    { eventType: 'payment.failed' },
+  ]) {
+    await repeat(() => searchDeliveries(db.pool, { ...own, ...narrowed }, PAGE));
+    await repeat(() => db.pool.query(deliveryWalkOf({ ...own, ...narrowed }, PAGE, 'far')));
+  }
+  await repeat(() => readEndpointHours(db.pool, MERCHANT, since));
+  await repeat(() => readSentAttempts(db.pool, [idOf('dlv', 4), idOf('dlv', 8)]));
 }
 
 async function readOne(world: World): Promise<void> {

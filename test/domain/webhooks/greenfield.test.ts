@@ -1,7 +1,7 @@
 // Webhooks in the form of BTCPay Server: which of their events ours are.
 
 import { describe, expect, it } from '@jest/globals';
-import { greenfieldPost } from '../../../src/dispatch/webhooks/greenfield.ts';
+import { greenfieldPost } from '../../../src/domain/webhooks/greenfield.ts';
 
 function named(type: string, status: string, exception: string | null): Record<string, unknown> {
   const invoice = { invoiceId: 'inv_1', status, exception, metadata: null };

@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { signatureHeaders } from '../../../src/dispatch/webhooks/signature.ts';
+import { signatureHeaders } from '../../../src/domain/webhooks/signature.ts';
 import { newWebhookSecret } from '../../../src/values/secrets/webhook-secret.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
