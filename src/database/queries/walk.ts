@@ -21,7 +21,8 @@ export interface WalkedPage<Row> {
 /**
  * SQL: walks `most` rows of `rows` in this order. `condition` is on one of them, `w`. Those that meet it come out in
  * their order with `fits`, and so does the last step with `isEnd`. `limit` and `steps`, which is `most` again, are
- * parameters: so the planner expects few rows, and reads them in their order (page-limit.ts).
+ * parameters. The planner is not told the second, not even when it plans for given values: so it expects few rows, and
+ * reads them in their order, whatever its statistics say (page-limit.ts).
  */
 export function walkOf(
   rows: string,
@@ -31,7 +32,7 @@ export function walkOf(
 ): string {
   return `select *, nth = ${steps} as "isEnd" from (
   select w.*, coalesce(${condition}, false) as fits, row_number() over (order by ${order}) as nth
-  from (${firstOf(rows, order, steps, most)}) w) walked
+  from (${firstOf(rows, order, `(select ${steps}::int)`, most)}) w) walked
 where fits or nth = ${steps} order by ${order} limit ${limit}`;
 }
 

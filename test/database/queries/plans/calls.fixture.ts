@@ -32,6 +32,7 @@ export const NOT_ON_A_PATH: Readonly<Record<string, string>> = {
   'rates/sandbox-rates.ts': 'in the sandbox: one row',
   server: 'no table of ours',
   'text-key.ts': 'no statement',
+  'walk.ts#walkOf': 'a part of statements, once for each',
   'webhooks/endpoint-failures.ts#countAttempts': 'before an endpoint is disabled: reads the attempts of days',
   'webhooks/receivers.ts': 'by the doctor',
 };
