@@ -153,6 +153,12 @@ const PAGES: readonly Page[] = [
     page: page(() => import('./pages/webhooks/page.tsx')),
   },
   {
+    path: '/webhooks/:id',
+    title: 'Webhook endpoint',
+    needs: ['MANAGE_WEBHOOKS'],
+    page: page(() => import('./pages/webhooks/endpoint-page.tsx')),
+  },
+  {
     path: '/api-keys',
     title: 'API keys',
     needs: ['MANAGE_KEYS'],
@@ -177,7 +183,7 @@ const PAGES: readonly Page[] = [
     title: 'Logs',
     needs: ['READ_REPORTS'],
     nav: 'Logs',
-    page: page(() => import('./pages/api-logs.tsx')),
+    page: page(() => import('./pages/api-logs/page.tsx')),
   },
   ...(isSandbox
     ? [

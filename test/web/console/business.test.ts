@@ -127,6 +127,8 @@ async function addEndpoint(path: string): Promise<void> {
   await page.getByText(/^whsec_/).waitFor();
 }
 
+const endpoints = (): Locator => page.getByRole('list', { name: 'Endpoints' });
+
 async function useWebhooks(): Promise<void> {
   await go('Webhooks');
   await forget();
@@ -141,13 +143,13 @@ async function useWebhooks(): Promise<void> {
     await addEndpoint(path);
     if (path === '/fine') await inspect('webhooks-secret');
     await press('I have saved it');
-    await press(`Send a test event to ${receiverUrl}${path}`);
+    await press(`Send test to ${receiverUrl}${path}`);
   }
   const deliveries = page.getByRole('table', { name: 'Deliveries' });
   // Updated live: nothing was pressed, and nothing was reloaded.
   for (const word of ['Delivered', 'Failed', 'Disabled']) await deliveries.getByText(word).waitFor();
   await page.reload();
-  await rows('Endpoints').getByText('The receiver answered 410').waitFor();
+  await endpoints().getByText('The receiver answered 410').waitFor();
   await inspect('webhooks');
 
   await deliveries.getByRole('button', { name: /^4 attempts of .*moody$/ }).click();
@@ -168,7 +170,7 @@ async function useWebhooks(): Promise<void> {
 
   await press(`Delete ${receiverUrl}/gone`);
   await look.showPassword();
-  await expectGone(rows('Endpoints').getByText('/gone'));
+  await expectGone(endpoints().getByText('/gone'));
 }
 
 const expectGone = (what: Locator): Promise<void> => what.waitFor({ state: 'detached' });

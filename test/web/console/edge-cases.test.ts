@@ -115,7 +115,7 @@ async function useKeyboard(): Promise<void> {
   await page.getByRole('region', { name: 'Summary' }).getByText('Paid', { exact: true }).waitFor();
 
   await rows('Deliveries').first().getByText('Delivered').waitFor();
-  await pressKey(rows('Deliveries').getByRole('button', { name: /^Send again/ }));
+  await pressKey(rows('Deliveries').getByRole('button', { name: /^Resend evt/ }));
   await rows('Deliveries').nth(1).waitFor();
 
   await type('Address on Ethereum', ADDRESS);

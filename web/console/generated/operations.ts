@@ -24,13 +24,32 @@ export type AnswerInput = {
   password?: string | null | undefined;
 };
 
-/** Which calls. */
+/** Which calls. What is looked for among many calls may take several pages: see `apiLogs`. */
 export type ApiLogFilter = {
   /** The last day, or the instant before which. */
   endDate?: string | null | undefined;
+  /** Answered with this error code, such as `2004`. */
+  errorCode?: string | null | undefined;
+  /** Made with this key. */
+  keyId?: string | null | undefined;
+  /** Of this HTTP method, or `WS`. */
+  method?: string | null | undefined;
+  /** Whose path begins so, such as `/api/v1/payments`. */
+  path?: string | null | undefined;
+  /** Made so; in any way, if left out. */
+  source?: ApiLogSource | null | undefined;
   /** The first day or instant. */
   startDate?: string | null | undefined;
+  /** Answered with a status that begins with this digit, 1 to 5. */
+  statusClass?: number | null | undefined;
 };
+
+/** How a call was made. */
+export type ApiLogSource =
+  /** With an API key, or a token issued for it. */
+  | 'KEY'
+  /** With the token of somebody's own session. What the console does has no rows. */
+  | 'SESSION';
 
 /** Where a batch of withdrawals stands. */
 export type BatchStatus =
@@ -716,12 +735,20 @@ export type UpdateWebhookEndpointInput = {
 
 /** Which deliveries to list; what is left out does not narrow. */
 export type WebhookDeliveryFilter = {
+  /** To this endpoint. */
+  endpointId?: string | null | undefined;
   /** Of this event. */
   eventId?: string | null | undefined;
+  /** Of events of this type, such as `payment.succeeded`. */
+  eventType?: string | null | undefined;
   /** Of the events of this payment. */
   paymentId?: string | null | undefined;
+  /** Made since this day or instant. */
+  since?: string | null | undefined;
   /** In one of these states. */
   status?: Array<DeliveryStatus> | null | undefined;
+  /** Made until this day, or before this instant. */
+  until?: string | null | undefined;
 };
 
 /** How webhooks are written and signed. */
@@ -3172,6 +3199,18 @@ export type EndpointRowFragment = {
   createdAt: string;
 };
 
+export type StatisticsRowFragment = {
+  endpointId: string;
+  attempts: number;
+  succeeded: number;
+  failed: number;
+  successRate: number | null;
+  p50Ms: number | null;
+  p95Ms: number | null;
+  lastFailure: { at: string; responseCode: number | null; error: string | null } | null;
+  hours: Array<{ at: string; succeeded: number; failed: number }>;
+};
+
 export type EndpointsQueryVariables = Exact<{ [key: string]: never }>;
 
 export type EndpointsQuery = {
@@ -3186,6 +3225,24 @@ export type EndpointsQuery = {
     disabledAt: string | null;
     disabledReason: string | null;
     createdAt: string;
+  }>;
+};
+
+export type EndpointStatisticsQueryVariables = Exact<{
+  hours?: number | null | undefined;
+}>;
+
+export type EndpointStatisticsQuery = {
+  webhookEndpointStatistics: Array<{
+    endpointId: string;
+    attempts: number;
+    succeeded: number;
+    failed: number;
+    successRate: number | null;
+    p50Ms: number | null;
+    p95Ms: number | null;
+    lastFailure: { at: string; responseCode: number | null; error: string | null } | null;
+    hours: Array<{ at: string; succeeded: number; failed: number }>;
   }>;
 };
 
@@ -3242,6 +3299,7 @@ export type SendTestEventMutation = { sendTestEvent: { eventId: string } };
 export type DeliveryRowFragment = {
   deliveryId: string;
   eventId: string;
+  endpointId: string | null;
   eventType: string;
   paymentId: string | null;
   url: string;
@@ -3272,6 +3330,7 @@ export type DeliveriesQuery = {
     nodes: Array<{
       deliveryId: string;
       eventId: string;
+      endpointId: string | null;
       eventType: string;
       paymentId: string | null;
       url: string;
@@ -3301,6 +3360,7 @@ export type DeliveryUpdatedSubscription = {
   webhookDeliveryUpdated: {
     deliveryId: string;
     eventId: string;
+    endpointId: string | null;
     eventType: string;
     paymentId: string | null;
     url: string;
@@ -3331,6 +3391,21 @@ export type FailedDeliveriesQuery = {
     nodes: Array<{ eventId: string; lastAttemptAt: string | null }>;
     pageInfo: { endCursor: string | null; hasNextPage: boolean };
   };
+};
+
+export type SentRequestsQueryVariables = Exact<{
+  eventId: string;
+}>;
+
+export type SentRequestsQuery = {
+  webhookDelivery: {
+    deliveries: Array<{
+      deliveryId: string;
+      attempts: number;
+      requestBody: string | null;
+      requestHeaders: Array<{ name: string; value: string }> | null;
+    }>;
+  } | null;
 };
 
 export type DeliveriesOfEventQueryVariables = Exact<{
@@ -3943,6 +4018,11 @@ export const EndpointsDocument =
     EndpointsQuery,
     EndpointsQueryVariables
   >;
+export const EndpointStatisticsDocument =
+  'query EndpointStatistics($hours:Int){webhookEndpointStatistics(hours:$hours){...StatisticsRow}}fragment StatisticsRow on WebhookEndpointStatistics{endpointId attempts succeeded failed successRate p50Ms p95Ms lastFailure{at responseCode error}hours{at succeeded failed}}' as unknown as DocumentNode<
+    EndpointStatisticsQuery,
+    EndpointStatisticsQueryVariables
+  >;
 export const CreateEndpointDocument =
   'mutation CreateEndpoint($input:CreateWebhookEndpointInput!){createWebhookEndpoint(input:$input){id secret}}' as unknown as DocumentNode<
     CreateEndpointMutation,
@@ -3974,12 +4054,12 @@ export const SendTestEventDocument =
     SendTestEventMutationVariables
   >;
 export const DeliveriesDocument =
-  'query Deliveries($filter:WebhookDeliveryFilter$after:String){webhookDeliveries(first:20 filter:$filter after:$after){nodes{...DeliveryRow}pageInfo{endCursor hasNextPage}}}fragment DeliveryRow on WebhookDelivery{deliveryId eventId eventType paymentId url status attempts responseCode responseTimeMs lastAttemptAt nextRetryAt attemptLog{attempt at url responseCode responseTimeMs responseStart error}}' as unknown as DocumentNode<
+  'query Deliveries($filter:WebhookDeliveryFilter$after:String){webhookDeliveries(first:20 filter:$filter after:$after){nodes{...DeliveryRow}pageInfo{endCursor hasNextPage}}}fragment DeliveryRow on WebhookDelivery{deliveryId eventId endpointId eventType paymentId url status attempts responseCode responseTimeMs lastAttemptAt nextRetryAt attemptLog{attempt at url responseCode responseTimeMs responseStart error}}' as unknown as DocumentNode<
     DeliveriesQuery,
     DeliveriesQueryVariables
   >;
 export const DeliveryUpdatedDocument =
-  'subscription DeliveryUpdated{webhookDeliveryUpdated{...DeliveryRow}}fragment DeliveryRow on WebhookDelivery{deliveryId eventId eventType paymentId url status attempts responseCode responseTimeMs lastAttemptAt nextRetryAt attemptLog{attempt at url responseCode responseTimeMs responseStart error}}' as unknown as DocumentNode<
+  'subscription DeliveryUpdated{webhookDeliveryUpdated{...DeliveryRow}}fragment DeliveryRow on WebhookDelivery{deliveryId eventId endpointId eventType paymentId url status attempts responseCode responseTimeMs lastAttemptAt nextRetryAt attemptLog{attempt at url responseCode responseTimeMs responseStart error}}' as unknown as DocumentNode<
     DeliveryUpdatedSubscription,
     DeliveryUpdatedSubscriptionVariables
   >;
@@ -3987,6 +4067,11 @@ export const FailedDeliveriesDocument =
   'query FailedDeliveries($after:String){webhookDeliveries(first:100 filter:{status:[FAILED]}after:$after){nodes{eventId lastAttemptAt}pageInfo{endCursor hasNextPage}}}' as unknown as DocumentNode<
     FailedDeliveriesQuery,
     FailedDeliveriesQueryVariables
+  >;
+export const SentRequestsDocument =
+  'query SentRequests($eventId:ID!){webhookDelivery(eventId:$eventId){deliveries{deliveryId attempts requestHeaders{name value}requestBody}}}' as unknown as DocumentNode<
+    SentRequestsQuery,
+    SentRequestsQueryVariables
   >;
 export const DeliveriesOfEventDocument =
   'query DeliveriesOfEvent($eventId:ID!){webhookDelivery(eventId:$eventId){deliveries{url status}}}' as unknown as DocumentNode<

@@ -1,21 +1,21 @@
-// A table of deliveries: the result of each, its attempts, and a button that resends it.
+// A table of deliveries: the result of each, a drawer with its attempts and what was sent, and a button that resends
+// it.
 
 import { useState, type ReactNode } from 'react';
-import { Link } from 'wouter';
 import { useMutation } from 'urql';
 import { messageOf } from '../../errors.ts';
 import { ResendEventDocument, type DeliveryRowFragment } from '../../generated/operations.ts';
 import { announce } from '../../components/announcer.tsx';
 import { Status } from '../../components/badge.tsx';
 import { Button } from '../../components/forms/button.tsx';
-import { Copy } from '../../components/copy.tsx';
 import { Table, type Column } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { Attempts } from './attempts.tsx';
+import { DeliveryDetails } from './delivery-details.tsx';
+import '../../style/webhooks.css';
 
 interface DeliveryTableProps {
   readonly rows: readonly DeliveryRowFragment[];
-  /** On the payment's own page: rows do not link to it. */
+  /** On the payment's own page: nothing links to it. */
   readonly isOfOnePayment?: boolean;
   readonly onMore?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;
@@ -30,10 +30,15 @@ export function DeliveryTable({ rows, isOfOnePayment = false, ...more }: Deliver
         label="Deliveries"
         rows={rows}
         keyOf={({ deliveryId }) => deliveryId}
-        columns={[eventColumn(isOfOnePayment), ...COLUMNS, actionsColumn({ onShow: setShown, onResend })]}
+        columns={[...COLUMNS, actionsColumn({ onShow: setShown, onResend })]}
         {...more}
       />
-      <Attempts delivery={rows.find(({ deliveryId }) => deliveryId === shown)} onClose={() => setShown(null)} />
+      <DeliveryDetails
+        delivery={rows.find(({ deliveryId }) => deliveryId === shown)}
+        isOfOnePayment={isOfOnePayment}
+        onResend={onResend}
+        onClose={() => setShown(null)}
+      />
     </>
   );
 }
@@ -44,26 +49,8 @@ function useResend(): (delivery: DeliveryRowFragment) => void {
     void resend({ eventId }).then(({ error }) => announce(error ? messageOf(error) : 'The event is sent again'));
 }
 
-const eventColumn = (isOfOnePayment: boolean): Column<DeliveryRowFragment> => ({
-  title: 'Event',
-  cell: ({ eventId, eventType, paymentId }) => (
-    <span>
-      {eventType}
-      <span className="below">
-        <Copy value={eventId} label="event id" isShort />
-      </span>
-      {paymentId !== null && !isOfOnePayment && (
-        <span className="below">
-          <Link href={`/payments/${paymentId}`}>
-            The payment<span className="unseen"> {paymentId}</span>
-          </Link>
-        </span>
-      )}
-    </span>
-  ),
-});
-
 const COLUMNS: readonly Column<DeliveryRowFragment>[] = [
+  { title: 'Event', cell: ({ eventType }) => eventType },
   { title: 'To', cell: ({ url }) => <span className="long">{url}</span> },
   {
     title: 'Status',
@@ -91,7 +78,7 @@ const COLUMNS: readonly Column<DeliveryRowFragment>[] = [
       ),
   },
   {
-    title: 'Last try',
+    title: 'Last attempt',
     cell: ({ lastAttemptAt }) =>
       lastAttemptAt === null ? <span className="quietly">none yet</span> : <Time value={lastAttemptAt} />,
   },
@@ -114,8 +101,8 @@ const actionsColumn = ({ onShow, onResend }: DeliveryActions): Column<DeliveryRo
       >
         {triesOf(delivery)}
       </Button>
-      <Button look="link" aria-label={`Send again ${delivery.eventId}`} onPress={() => onResend(delivery)}>
-        Send again
+      <Button look="link" aria-label={`Resend ${delivery.eventId}`} onPress={() => onResend(delivery)}>
+        Resend
       </Button>
     </span>
   ),

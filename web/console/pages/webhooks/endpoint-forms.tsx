@@ -12,14 +12,10 @@ import { Check, Checks } from '../../components/forms/checks.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { OperationForm, textOf, textOrNull } from '../../components/forms/operation-form.tsx';
 import { useConfirmedMutation } from '../../components/forms/confirmation-question.tsx';
+import { EVENT_TYPES } from './event-types.ts';
 
-/** The events that an endpoint can subscribe to. */
-export const EVENTS: readonly (readonly [type: string, words: string])[] = [
-  ['payment.succeeded', 'Payment succeeded'],
-  ['payment.failed', 'Payment failed'],
-  ['payment.expired', 'Payment expired'],
-  ['payment.refunded', 'Payment refunded'],
-];
+/** Those of payouts are sent to endpoints that name them alone. */
+const USUAL = EVENT_TYPES.map(([type]) => type).filter((type) => /^(payment|invoice)\./.test(type));
 
 const eventsOf = (data: FormData) => data.getAll('events').filter((event) => typeof event === 'string');
 
@@ -38,8 +34,8 @@ function EndpointFields({ endpoint }: { readonly endpoint?: EndpointRowFragment 
       <Checks
         label="Events to send"
         name="events"
-        options={EVENTS}
-        defaultValue={endpoint?.events ?? EVENTS.map(([type]) => type)}
+        options={EVENT_TYPES}
+        defaultValue={endpoint?.events ?? USUAL}
         isRequired
       />
       <Field label="Note (optional)" name="description" defaultValue={endpoint?.description ?? ''} />

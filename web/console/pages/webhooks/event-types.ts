@@ -1,0 +1,28 @@
+// The types of events that are sent as webhooks, in words.
+
+export const EVENT_TYPES: readonly (readonly [type: string, words: string])[] = [
+  ['payment.succeeded', 'Payment succeeded'],
+  ['payment.failed', 'Payment failed'],
+  ['payment.expired', 'Payment expired'],
+  ['payment.refunded', 'Payment refunded'],
+  ['invoice.created', 'Invoice created'],
+  ['invoice.processing', 'Invoice processing'],
+  ['invoice.settled', 'Invoice settled'],
+  ['invoice.failed', 'Invoice failed'],
+  ['invoice.expired', 'Invoice expired'],
+  ['invoice.refunded', 'Invoice refunded'],
+  ['withdrawal.requested', 'Withdrawal requested'],
+  ['withdrawal.broadcast', 'Withdrawal sent'],
+  ['withdrawal.completed', 'Withdrawal completed'],
+  ['withdrawal.failed', 'Withdrawal failed'],
+  ['withdrawal.rejected', 'Withdrawal rejected'],
+  ['refund.requested', 'Refund requested'],
+  ['refund.broadcast', 'Refund sent'],
+  ['refund.completed', 'Refund completed'],
+  ['refund.failed', 'Refund failed'],
+  ['refund.rejected', 'Refund rejected'],
+];
+
+const WORDS = new Map(EVENT_TYPES);
+
+export const wordsOfType = (type: string): string => WORDS.get(type) ?? type;
