@@ -172,8 +172,8 @@ async function fillLists(count: number): Promise<void> {
     ...[ids('dlv'), payment?.id],
   );
   await fill(
-    `insert into api_log (merchant_id, request_id, at, method, path, status, duration_ms, ip)
-     select $1, id, now() - n * interval '1 hour', 'GET', '/', 200, 1, '::1' from unnest($2::text[]) with ordinality as r(id, n)`,
+    `insert into api_log (merchant_id, request_id, at, key_id, method, path, status, duration_ms, ip)
+     select $1, id, now() - n * interval '1 hour', 'pk_test_x', 'GET', '/', 200, 1, '::1' from unnest($2::text[]) with ordinality as r(id, n)`,
     ids('ord'),
   );
   await fill(

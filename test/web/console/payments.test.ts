@@ -164,7 +164,7 @@ async function webhooks(): Promise<void> {
     .filter({ hasText: 'payment.succeeded' });
   await rows.getByText('Delivered').waitFor();
   expect(await rows.count()).toBe(1);
-  await rows.getByRole('button', { name: /^Send again/ }).click();
+  await rows.getByRole('button', { name: /^Resend evt/ }).click();
   await rows.nth(1).getByText('Delivered').waitFor();
   await rows.first().getByText('Delivered').waitFor();
   await rows
@@ -174,6 +174,7 @@ async function webhooks(): Promise<void> {
   await page
     .getByRole('dialog')
     .getByText(/^2\d\d$/)
+    .first()
     .waitFor();
   await button('Close').click();
   await seen('payment');

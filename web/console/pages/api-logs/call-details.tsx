@@ -27,7 +27,7 @@ export function CallDetails({ call, onClose }: CallDetailsProps): ReactNode {
 
 function Shown({ call }: { readonly call: Call }): ReactNode {
   const { at, keyId, path, operation, status, errorCode, durationMs, ip, requestId } = call;
-  const paymentId = /\/payments\/(ord_[0-9a-z]+)/.exec(path)?.[1];
+  const paymentId = /\/payments\/(ord_[0-9a-z]{32})/.exec(path)?.[1];
   return (
     <>
       <Facts
