@@ -169,7 +169,7 @@ export class WebhookResolver {
   @Needs('MANAGE_WEBHOOKS')
   @Query(() => WebhookDeliveryConnection, {
     description:
-      'Deliveries, newest first. A page of one endpoint or type looks at 5,000 deliveries or a few more: it may have fewer than it was asked for, or none, and yet a next page.',
+      'Deliveries, newest first. A page of one endpoint or type looks at about 2,000 deliveries: it may have fewer than it was asked for, or none, and yet a next page.',
   })
   async webhookDeliveries(
     @Args(() => PageArgs) args: PageArgs,

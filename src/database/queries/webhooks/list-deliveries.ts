@@ -37,7 +37,7 @@ select newest.* from unnest($4::text[]) as s(status) cross join lateral (
 ) newest order by newest.id desc limit $2`;
 
 /** How far a page that looks for an endpoint or a type goes back: a few at first, for mostly they are there. */
-export const DELIVERY_STEPS = { near: 250, far: 5_000 } as const;
+export const DELIVERY_STEPS = { near: 250, far: 2_000 } as const;
 
 /** Endpoint $6 and type $7 of a delivery `w`. */
 const FITS = `($6::text is null or w.endpoint_id = $6)
