@@ -4,7 +4,8 @@ import type { ComponentType, ReactNode } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { useMutation } from 'urql';
 import { LogoutDocument, type MemberPermission } from './generated/operations.ts';
-import { SearchBox, type Destination } from './components/search/search-box.tsx';
+import type { Destination } from './components/search/destinations.ts';
+import { SearchBox } from './components/search/search-box.tsx';
 import { Frame } from './components/frame/frame.tsx';
 import type { IconName } from './components/frame/icons.tsx';
 import type { NavigationGroup } from './components/frame/navigation.tsx';
@@ -156,7 +157,7 @@ const PAGES: readonly Page[] = [
     path: '/webhooks/:id',
     title: 'Webhook endpoint',
     needs: ['MANAGE_WEBHOOKS'],
-    page: page(() => import('./pages/webhooks/endpoint-page.tsx')),
+    page: page(() => import('./pages/webhooks/endpoint/page.tsx')),
   },
   {
     path: '/api-keys',

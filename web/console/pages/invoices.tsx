@@ -19,7 +19,7 @@ import { SearchForm } from '../components/forms/search-form.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { PageActions } from '../components/page-head.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
-import { Found, Listed } from '../components/searched-list.tsx';
+import { Found, Listed } from '../components/search/searched-list.tsx';
 import { amountColumn, Table, type Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { useChoices, type Choices } from '../components/hooks/use-choices.ts';

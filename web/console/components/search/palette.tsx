@@ -21,10 +21,10 @@ import { SearchDocument } from '../../generated/operations.ts';
 import { useSession } from '../../session.ts';
 import { useHush } from '../announcer.tsx';
 import { hitsOf, type Hit } from './hits.tsx';
-import type { Destination, SearchBoxProps } from './search-box.tsx';
+import type { Destination, Destinations } from './destinations.ts';
 import '../../style/search.css';
 
-interface PaletteProps extends SearchBoxProps {
+interface PaletteProps extends Destinations {
   readonly onClose: () => void;
   readonly onHelp: () => void;
 }

@@ -4,28 +4,15 @@
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { page } from '../frame/page-boundary.tsx';
+import type { Destinations } from './destinations.ts';
 import { useShortcuts } from './shortcuts.ts';
 
 const Palette = page(() => import('./palette.tsx'));
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'));
 
-/** A page that can be gone to, or a thing that can be done there. */
-export interface Destination {
-  readonly path: string;
-  readonly words: string;
-  /** The letter that goes there after a `g`, or by itself where something is done. */
-  readonly letter?: string | undefined;
-}
-
-export interface SearchBoxProps {
-  readonly pages: readonly Destination[];
-  /** What can be made or done, such as a new payment. */
-  readonly deeds: readonly Destination[];
-}
-
 const COMMAND = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 
-export function SearchBox({ pages, deeds }: SearchBoxProps): ReactNode {
+export function SearchBox({ pages, deeds }: Destinations): ReactNode {
   const [, navigate] = useLocation();
   const [opened, setOpened] = useState<'search' | 'help' | null>(null);
   const close = useCallback(() => setOpened(null), []);

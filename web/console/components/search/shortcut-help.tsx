@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { Popup } from '../overlays/popup.tsx';
-import type { Destination, SearchBoxProps } from './search-box.tsx';
+import type { Destination, Destinations } from './destinations.ts';
 import '../../style/search.css';
 import { useLetters } from './shortcuts.ts';
 
@@ -10,7 +10,7 @@ export default function ShortcutHelp({
   pages,
   deeds,
   onClose,
-}: SearchBoxProps & { readonly onClose: () => void }): ReactNode {
+}: Destinations & { readonly onClose: () => void }): ReactNode {
   const [areOn, setOn] = useLetters();
   return (
     <Popup title="Keyboard shortcuts" isOpen onClose={onClose}>

@@ -25,7 +25,7 @@ import { PaymentTable } from '../../components/payment-table.tsx';
 import { SearchForm } from '../../components/forms/search-form.tsx';
 import { Select } from '../../components/forms/select.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
-import { Listed } from '../../components/searched-list.tsx';
+import { Listed } from '../../components/search/searched-list.tsx';
 import { useChoices, type Choices } from '../../components/hooks/use-choices.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { usePages, useTold } from '../../components/hooks/use-pages.ts';

@@ -2,19 +2,19 @@
 
 import { useState, type ReactNode } from 'react';
 import { useMutation } from 'urql';
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../../errors.ts';
 import {
   DeleteEndpointDocument,
   SendTestEventDocument,
   UpdateEndpointDocument,
   type EndpointRowFragment,
-} from '../../generated/operations.ts';
-import { announce } from '../../components/announcer.tsx';
-import { useConfirmedMutation } from '../../components/forms/confirmation-question.tsx';
-import { Button } from '../../components/forms/button.tsx';
-import { Confirm } from '../../components/overlays/confirm.tsx';
-import { Popup } from '../../components/overlays/popup.tsx';
-import { EditEndpoint } from './endpoint-forms.tsx';
+} from '../../../generated/operations.ts';
+import { announce } from '../../../components/announcer.tsx';
+import { useConfirmedMutation } from '../../../components/forms/confirmation-question.tsx';
+import { Button } from '../../../components/forms/button.tsx';
+import { Confirm } from '../../../components/overlays/confirm.tsx';
+import { Popup } from '../../../components/overlays/popup.tsx';
+import { EditEndpoint } from './forms.tsx';
 
 interface ActionsProps {
   readonly endpoint: EndpointRowFragment;

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { namedPlaces, ticksUpTo } from '../../../web/console/components/charts/ticks.ts';
+import { namedPlaces, ticksUpTo } from '../../../../../web/console/components/charts/ticks.ts';
 
 describe('the numbers of a scale', () => {
   it.each([

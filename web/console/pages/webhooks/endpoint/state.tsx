@@ -1,9 +1,9 @@
 // What an endpoint is at the moment: on, failing or off, and why.
 
 import type { ReactNode } from 'react';
-import type { EndpointRowFragment } from '../../generated/operations.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Time } from '../../components/time.tsx';
+import type { EndpointRowFragment } from '../../../generated/operations.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Time } from '../../../components/time.tsx';
 
 type Endpoint = Pick<EndpointRowFragment, 'enabled' | 'disabledAt' | 'disabledReason' | 'failingSince'>;
 

@@ -6,13 +6,13 @@ import {
   CreateEndpointDocument,
   UpdateEndpointDocument,
   type EndpointRowFragment,
-} from '../../generated/operations.ts';
-import { announce } from '../../components/announcer.tsx';
-import { Check, Checks } from '../../components/forms/checks.tsx';
-import { Field } from '../../components/forms/field.tsx';
-import { OperationForm, textOf, textOrNull } from '../../components/forms/operation-form.tsx';
-import { useConfirmedMutation } from '../../components/forms/confirmation-question.tsx';
-import { EVENT_TYPES } from './event-types.ts';
+} from '../../../generated/operations.ts';
+import { announce } from '../../../components/announcer.tsx';
+import { Check, Checks } from '../../../components/forms/checks.tsx';
+import { Field } from '../../../components/forms/field.tsx';
+import { OperationForm, textOf, textOrNull } from '../../../components/forms/operation-form.tsx';
+import { useConfirmedMutation } from '../../../components/forms/confirmation-question.tsx';
+import { EVENT_TYPES } from '../event-types.ts';
 
 /** Those of payouts are sent to endpoints that name them alone. */
 const USUAL = EVENT_TYPES.map(([type]) => type).filter((type) => /^(payment|invoice)\./.test(type));

@@ -3,10 +3,10 @@
 
 import type { ReactNode } from 'react';
 import { useQuery, type TypedDocumentNode } from 'urql';
-import { errorCodeOf } from '../client.ts';
-import { LinkButton } from './forms/link-button.tsx';
-import type { Pages } from './hooks/use-pages.ts';
-import { Empty, Loading, Problem } from './states.tsx';
+import { errorCodeOf } from '../../client.ts';
+import { LinkButton } from '../forms/link-button.tsx';
+import type { Pages } from '../hooks/use-pages.ts';
+import { Empty, Loading, Problem } from '../states.tsx';
 
 interface ListedProps<Row> {
   readonly pages: Pages<Row>;

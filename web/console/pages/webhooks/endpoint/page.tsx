@@ -3,22 +3,22 @@
 import { useState, type ReactNode } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { Link, useLocation, useParams } from 'wouter';
-import type { EndpointRowFragment, StatisticsRowFragment } from '../../generated/operations.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Copy } from '../../components/copy.tsx';
-import { Select } from '../../components/forms/select.tsx';
-import { useChoices } from '../../components/hooks/use-choices.ts';
-import { Facts, Sheet } from '../../components/overlays/sheet.tsx';
-import { Empty, Loading, Problem } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
-import { Deliveries } from './deliveries.tsx';
-import { EndpointActions } from './endpoint-actions.tsx';
-import { EndpointBadge, EndpointReason } from './endpoint-state.tsx';
-import { wordsOfType } from './event-types.ts';
-import { Figure, LastFailure, millisecondsOf, rateOf } from './figures.tsx';
-import { Sparkline } from './sparkline.tsx';
-import { useEndpoints } from './use-endpoints.ts';
-import '../../style/webhooks.css';
+import type { EndpointRowFragment, StatisticsRowFragment } from '../../../generated/operations.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Copy } from '../../../components/copy.tsx';
+import { Select } from '../../../components/forms/select.tsx';
+import { useChoices } from '../../../components/hooks/use-choices.ts';
+import { Facts, Sheet } from '../../../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../../../components/states.tsx';
+import { Time } from '../../../components/time.tsx';
+import { Deliveries } from '../deliveries.tsx';
+import { EndpointActions } from './actions.tsx';
+import { EndpointBadge, EndpointReason } from './state.tsx';
+import { wordsOfType } from '../event-types.ts';
+import { Figure, LastFailure, millisecondsOf, rateOf } from '../figures.tsx';
+import { Sparkline } from '../sparkline.tsx';
+import { useEndpoints } from '../use-endpoints.ts';
+import '../../../style/webhooks.css';
 
 const TABS = [
   ['overview', 'Overview'],
