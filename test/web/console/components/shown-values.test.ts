@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compareAmounts, shortened, written } from '../../../web/console/amounts.ts';
-import { agoOf, exactly } from '../../../web/console/components/hooks/ago.ts';
+import { compareAmounts, shortened, written } from '../../../../web/console/amounts.ts';
+import { agoOf, exactly } from '../../../../web/console/components/hooks/ago.ts';
 
 describe('an amount', () => {
   it.each([
