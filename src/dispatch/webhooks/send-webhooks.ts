@@ -106,10 +106,9 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
     oldestDeliverySeconds: () => oldestDeliverySeconds(deps.db.em),
     async processNext() {
       if (draining) return false;
-      const counting = counts.writeDue();
-      if (counting) work.add(counting);
+      await counts.writeDue();
       waiting.releaseExpired();
-      if (work.claims() > MOST_UNRECORDED * concurrency) return false;
+      if (draining || work.claims() > MOST_UNRECORDED * concurrency) return false;
       const claiming = claim();
       work.add(claiming);
       return await claiming;
