@@ -12,10 +12,8 @@ import type { InvoiceFilter, InvoicePage } from './requests.ts';
 type ReadDeps = Pick<Deps, 'db' | 'payUrl'>;
 
 /** An invoice as callers see it. */
-export const toInvoiceSnapshot = (
-  deps: Pick<Deps, 'payUrl'>,
-  { invoice, payments }: ReadInvoice,
-): InvoiceSnapshot => snapshotInvoice(invoice, payments, deps);
+export const toInvoiceSnapshot = (deps: Pick<Deps, 'payUrl'>, { invoice, payments }: ReadInvoice): InvoiceSnapshot =>
+  snapshotInvoice(invoice, payments, deps);
 
 /** An invoice of a merchant, or of any (null), in this entity manager's transaction; null if there is none. */
 export async function snapshotStored(

@@ -23,7 +23,10 @@ import { snapshotPayment, type PaymentSnapshot } from '../snapshots/payment.ts';
 type ReadDeps = Pick<Deps, 'db' | 'payUrl'>;
 
 /** A payment as callers see it. */
-export function toPaymentSnapshot(deps: Pick<Deps, 'payUrl'>, { payment, deposits, height }: ReadPayment): PaymentSnapshot {
+export function toPaymentSnapshot(
+  deps: Pick<Deps, 'payUrl'>,
+  { payment, deposits, height }: ReadPayment,
+): PaymentSnapshot {
   return snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height });
 }
 

@@ -109,7 +109,7 @@ async function seeOnlyOwn(): Promise<void> {
   expect(await linksOf(viewer)).toEqual([
     ...['Home', 'Payments', 'Invoices', 'Payment links', 'Balances', 'Reports', 'Logs', DOCS],
   ]);
-  await viewer.getByText('No payment is open.').waitFor();
+  await viewer.getByText('Nothing needs your attention.').waitFor();
   expect(await viewer.getByRole('link', { name: 'New payment' }).count()).toBe(0);
   await viewer.goto(`${gateway.url}/console/wallet`);
   await viewer.getByRole('heading', { level: 1, name: 'Balances' }).waitFor();
@@ -118,7 +118,7 @@ async function seeOnlyOwn(): Promise<void> {
   await viewer.getByText('This page is not for your role.').waitFor();
   const support = await enterAs('SUPPORT');
   await support.getByRole('link', { name: 'New payment' }).waitFor();
-  await support.getByText('No payment is open.').waitFor();
+  await support.getByText('Nothing needs your attention.').waitFor();
   expect(await support.getByRole('heading', { name: 'Balances' }).count()).toBe(0);
   expect(await support.getByRole('alert').count()).toBe(0);
   const developer = await enterAs('DEVELOPER');
