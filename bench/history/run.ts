@@ -15,7 +15,7 @@ import { BACKLOG, TASKS, type Rung } from './tasks.ts';
 const RESULTS = 'bench/results';
 const USAGE = `npm run bench -- history [options]
   --payments A,B,…    the rungs, in payments (10000,1000000)
-  --ten-million       adds a rung of 10,000,000: an hour or two, and 40 GB
+  --ten-million       adds a rung of 10,000,000: about an hour, and 40 GB
   --rounds N          rounds, each task and its reference once in each (3)
   --only TEXT         tasks whose name contains it; may be repeated
   --smoke             one round at 1,000 and 10,000 payments, for CI: fails on errors, never on a figure

@@ -22,32 +22,35 @@ export function hitsOf({ payments, invoices, payouts }: Result): readonly Hit[] 
 
 const tail = (id: string) => `…${id.slice(-8)}`;
 
-function paymentHit(payment: Result['payments'][number]): Hit {
-  const { id, merchantOrderId, productName, customerEmail } = payment;
-  const name = merchantOrderId ?? productName ?? tail(id);
-  const more = [merchantOrderId === null ? null : productName, customerEmail]
-    .filter((text) => text != null)
-    .join(' · ');
-  return {
+const paymentHit = (payment: Result['payments'][number]): Hit =>
+  orderHit(payment, {
     section: 'Payments',
-    path: `/payments/${id}`,
-    words: `${name} ${more}`,
-    shown: <Line {...{ name, more }} {...payment} exception={payment.exception ?? null} />,
-  };
+    path: `/payments/${payment.id}`,
+    reference: payment.merchantOrderId ?? null,
+    about: payment.productName ?? null,
+  });
+
+const invoiceHit = (invoice: Result['invoices'][number]): Hit =>
+  orderHit(invoice, {
+    section: 'Invoices',
+    path: `/invoices/${invoice.id}`,
+    reference: invoice.merchantInvoiceId ?? null,
+    about: invoice.description ?? null,
+  });
+
+type Order = Result['payments'][number] | Result['invoices'][number];
+
+interface Known extends Pick<Hit, 'section' | 'path'> {
+  readonly reference: string | null;
+  readonly about: string | null;
 }
 
-function invoiceHit(invoice: Result['invoices'][number]): Hit {
-  const { id, merchantInvoiceId, description, customerEmail } = invoice;
-  const name = merchantInvoiceId ?? description ?? tail(id);
-  const more = [merchantInvoiceId === null ? null : description, customerEmail]
-    .filter((text) => text != null)
-    .join(' · ');
-  return {
-    section: 'Invoices',
-    path: `/invoices/${id}`,
-    words: `${name} ${more}`,
-    shown: <Line {...{ name, more }} {...invoice} exception={invoice.exception ?? null} />,
-  };
+/** Named by its reference, or by what it is about, or by its id. */
+function orderHit(order: Order, { section, path, reference, about }: Known): Hit {
+  const name = reference ?? about ?? tail(order.id);
+  const more = [reference === null ? null : about, order.customerEmail].filter((text) => text != null).join(' · ');
+  const shown = <Line {...{ name, more }} {...order} exception={order.exception ?? null} />;
+  return { section, path, words: `${name} ${more}`, shown };
 }
 
 function payoutHit(payout: Result['payouts'][number]): Hit {
