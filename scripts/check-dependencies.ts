@@ -108,7 +108,8 @@ export function usesIn({ path, text }: SourceFile): Use[] {
   }
   const uses: Use[] = [];
   const add = (specifier: string, atRunTime: boolean): void => {
-    if (/^[./#]|^$/.test(specifier) || isBuiltin(specifier)) return;
+    // What begins with `virtual:` is made by the build itself.
+    if (/^(?:[./#]|virtual:|$)/.test(specifier) || isBuiltin(specifier)) return;
     uses.push({ name: packageOf(specifier), path, atRunTime });
   };
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext);
