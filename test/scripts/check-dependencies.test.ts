@@ -67,7 +67,7 @@ it.each([
   ["const require = createRequire(import.meta.url); require('x');", ['x']],
   ["require('IS_A_FUNCTION_OF_OURS');", []],
   ["path.resolve('x');", []],
-  ["import a from 'node:fs'; import b from 'fs'; import c from './x.ts';", []],
+  ["import a from 'node:fs'; import b from 'fs'; import c from './x.ts'; import 'virtual:y.css';", []],
   ["// import 'x';", []],
 ])('%s names %j', (text, expected) => {
   expect(names(text)).toEqual(expected);
