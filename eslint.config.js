@@ -58,6 +58,7 @@ export default defineConfig(
       '.turnpike/',
       'bench/results/',
       'test/clients/{programs,codegen.ts,make-postman.js}',
+      'test/lighthouse/measure.js',
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },

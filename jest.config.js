@@ -29,13 +29,20 @@ const SLOW = folders([
 /** Clients made of our documents, which need packages of their own: npm ci --prefix test/clients. */
 const CLIENTS = folders(['clients']);
 
+/** Lighthouse, by itself and with a package of its own: npm ci --prefix test/lighthouse. */
+const LIGHTHOUSE = folders(['lighthouse']);
+
 const isByName = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
 
 function selectTests() {
   if (process.env.TEST_SUITE === 'system') return { roots: SYSTEM, testPathIgnorePatterns: SLOW };
   if (process.env.TEST_SUITE === 'slow') return { roots: SLOW };
   if (process.env.TEST_SUITE === 'clients') return { roots: CLIENTS };
-  return { roots: ['<rootDir>/dist/test'], testPathIgnorePatterns: isByName ? [] : [...SYSTEM, ...SLOW, ...CLIENTS] };
+  if (process.env.TEST_SUITE === 'lighthouse') return { roots: LIGHTHOUSE };
+  return {
+    roots: ['<rootDir>/dist/test'],
+    testPathIgnorePatterns: isByName ? [] : [...SYSTEM, ...SLOW, ...CLIENTS, ...LIGHTHOUSE],
+  };
 }
 
 export default {

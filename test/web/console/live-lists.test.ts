@@ -11,6 +11,10 @@ import { register, type ConsoleLook } from './browser.fixture.ts';
 /** Fifty changes a second: an update comes long before the last one was put off for a tenth of a second. */
 const EVERY_MS = 20;
 const CHANGES = 200;
+const LONG = 5_000;
+/** What the page may lag behind, and may keep of so many changes. */
+const OLDEST_MS = 2_000;
+const MOST_KEPT_BYTES = 1_500_000;
 
 interface Message {
   readonly id?: string;
@@ -51,6 +55,8 @@ if (executablePath !== undefined)
       expect(asked()).toBeGreaterThanOrEqual(2);
       expect(asked()).toBeLessThan(CHANGES / 10);
     });
+
+    it('5,000 of them leave no more memory behind, and the list is never more than two seconds old', steady, 300_000);
 
     it('balances are read again while it goes on, and not for each', async () => {
       const payment = await open('wallet', 'paymentUpdated');
@@ -112,9 +118,52 @@ function countQuestions(operation: string): () => number {
   return () => count;
 }
 
+/** Each change says which it is, and the row of the list shows it. */
+async function steady(): Promise<void> {
+  const { page } = look;
+  const payment = await open('payments', 'paymentUpdated');
+  const session = await page.context().newCDPSession(page);
+  const usedBytes = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    return (await session.send('Runtime.getHeapUsage')).usedSize;
+  };
+  const sentAt: number[] = [];
+  const update = (nth: number) => {
+    sentAt[nth] = performance.now();
+    return { ...payment, merchantOrderId: 'STEADY', productName: `change ${String(nth)}` };
+  };
+  // What is compiled and kept once is not counted.
+  await flood('paymentUpdated', update, LONG / 10);
+  const before = await usedBytes();
+  let isOver = false;
+  const ages: number[] = [];
+  const watch = async () => {
+    const shown = page.getByRole('row').filter({ hasText: 'STEADY' }).locator('.of');
+    while (!isOver) {
+      const nth = Number(/\d+/.exec((await shown.textContent()) ?? '')?.[0]);
+      // It is old since the one after it was sent.
+      const next = sentAt[nth + 1];
+      ages.push(next === undefined ? 0 : performance.now() - next);
+    }
+  };
+  const watching = watch();
+  await flood('paymentUpdated', update, LONG);
+  isOver = true;
+  await watching;
+  const kept = (await usedBytes()) - before;
+  console.log(`${String(LONG)} changes: ${String(kept)} bytes kept, at most ${Math.max(...ages).toFixed(0)} ms old`);
+  expect(ages.length).toBeGreaterThan(100);
+  expect(Math.max(...ages)).toBeLessThan(OLDEST_MS);
+  expect(kept).toBeLessThan(MOST_KEPT_BYTES);
+}
+
 /** Sends the page updates, one after another; ends with the last of them. */
-async function flood(field: string, updateOf: (nth: number) => Record<string, unknown>): Promise<void> {
-  for (let nth = 0; nth < CHANGES; nth += 1) {
+async function flood(
+  field: string,
+  updateOf: (nth: number) => Record<string, unknown>,
+  changes = CHANGES,
+): Promise<void> {
+  for (let nth = 0; nth < changes; nth += 1) {
     const id = subscriptions.get(field);
     socket?.send(JSON.stringify({ id, type: 'next', payload: { data: { [field]: updateOf(nth) } } }));
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));

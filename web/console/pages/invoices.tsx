@@ -2,7 +2,7 @@
 
 import { useMemo, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useSubscription } from 'urql';
+import { useChanges } from '../components/hooks/use-changes.ts';
 import {
   InvoiceByIdDocument,
   InvoiceChangesDocument,
@@ -112,10 +112,9 @@ function Invoices({ filter, isNarrowed }: InvoicesProps): ReactNode {
   });
   const { told, tell } = useTold<InvoiceRowFragment>(pages.nodes?.map(({ id }) => id));
   const onChange = useThrottled(pages.refresh);
-  useSubscription({ query: InvoiceChangesDocument, variables: {} }, (_, change) => {
-    tell(change.invoiceUpdated.id, change.invoiceUpdated);
+  useChanges(InvoiceChangesDocument, {}, ({ invoiceUpdated: invoice }) => {
+    tell(invoice.id, invoice);
     onChange();
-    return change;
   });
   const table = (rows: readonly InvoiceRowFragment[]) => (
     <InvoiceTable

@@ -4,6 +4,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { RECONNECTED } from '../../client.ts';
 import { useClient, useQuery, type AnyVariables, type CombinedError, type TypedDocumentNode } from 'urql';
 
+/** How often what is told is drawn. */
+const DRAWN_EVERY_MS = 100;
+
 /** A page of a list, as the gateway answers it. */
 export interface Connection<Node> {
   readonly nodes: readonly Node[];
@@ -105,13 +108,28 @@ export function useTold<Thing>(listed: readonly string[] | undefined) {
     ids.current = new Set(listed);
   }, [listed]);
   const isListed = useCallback((id: string) => ids.current.has(id), []);
+  // Drawn together: fifty changes a second are not fifty drawings of the list.
+  const waiting = useRef(new Map<string, Thing>());
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const draw = useCallback(() => {
+    timer.current = undefined;
+    const news = [...waiting.current].filter(([id]) => isListed(id));
+    waiting.current.clear();
+    if (news.length > 0) setTold((now) => new Map([...[...now].filter(([known]) => isListed(known)), ...news]));
+  }, [isListed]);
   const tell = useCallback(
     (id: string, thing: Thing) => {
-      if (isListed(id)) setTold((now) => new Map([...now].filter(([known]) => isListed(known))).set(id, thing));
+      if (!isListed(id)) return;
+      waiting.current.set(id, thing);
+      timer.current ??= setTimeout(draw, DRAWN_EVERY_MS);
     },
-    [isListed],
+    [isListed, draw],
   );
-  const forget = useCallback(() => setTold(new Map()), []);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const forget = useCallback(() => {
+    waiting.current.clear();
+    setTold(new Map());
+  }, []);
   useEffect(() => {
     addEventListener(RECONNECTED, forget);
     return () => removeEventListener(RECONNECTED, forget);

@@ -1,7 +1,7 @@
 // Keeps a list of payouts current, and tells when one has ended.
 
 import { useEffect, useRef } from 'react';
-import { useSubscription } from 'urql';
+import { useChanges } from '../hooks/use-changes.ts';
 import {
   PayoutChangesDocument,
   type PayoutChangesSubscription,
@@ -26,9 +26,8 @@ interface LivePayouts {
 
 export function useLivePayouts({ nodes, refresh, concerns, onEnded }: LivePayouts): void {
   const onChange = useThrottled(refresh);
-  useSubscription({ query: PayoutChangesDocument }, (_, change) => {
-    if (concerns(change.payoutUpdated)) onChange();
-    return change;
+  useChanges(PayoutChangesDocument, {}, ({ payoutUpdated: payout }) => {
+    if (concerns(payout)) onChange();
   });
   const open = nodes?.filter(({ status }) => !ENDED.includes(status)).length ?? 0;
   usePolling(open > 0, refresh, LOOK_EVERY_MS);

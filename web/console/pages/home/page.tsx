@@ -2,7 +2,7 @@
 
 import { useCallback, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useQuery, useSubscription, type CombinedError } from 'urql';
+import { useQuery, type CombinedError } from 'urql';
 import { isSandbox } from '../../networks.ts';
 import {
   BalancesDocument,
@@ -19,6 +19,7 @@ import { PageActions } from '../../components/page-head.tsx';
 import { PaymentTable } from '../../components/payment-table.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
+import { useChanges } from '../../components/hooks/use-changes.ts';
 import { useChoices } from '../../components/hooks/use-choices.ts';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
@@ -56,10 +57,7 @@ function useHome(range: Range) {
   }, [isRead, isReported, isHeld, reloadCounts, reloadPayments, reloadIncome, reloadBalances]);
   useRefreshOnReturn(refresh);
   const onChange = useThrottled(refresh);
-  useSubscription({ query: PaymentChangesDocument, variables: {}, pause: !isRead }, (_, change) => {
-    onChange();
-    return change;
-  });
+  useChanges(PaymentChangesDocument, {}, onChange, !isRead);
   return { isRead, isReported, counts, payments, balances, income, former, refresh };
 }
 

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useSubscription } from 'urql';
+import { useChanges } from '../../components/hooks/use-changes.ts';
 import {
   InvoiceChangesDocument,
   PaymentLinksDocument,
@@ -32,10 +32,7 @@ export default function PaymentLinks(): ReactNode {
   });
   // The uses of links move with their invoices.
   const onChange = useThrottled(refresh);
-  useSubscription({ query: InvoiceChangesDocument, variables: {} }, (_, change) => {
-    onChange();
-    return change;
-  });
+  useChanges(InvoiceChangesDocument, {}, onChange);
   const { may } = useSession();
   const { onSwitch, question } = useSwitch(refresh);
   return (

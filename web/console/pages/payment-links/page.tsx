@@ -2,7 +2,8 @@
 
 import { useCallback, type ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
-import { useQuery, useSubscription } from 'urql';
+import { useQuery } from 'urql';
+import { useChanges } from '../../components/hooks/use-changes.ts';
 import { errorCodeOf } from '../../client.ts';
 import {
   InvoiceChangesDocument,
@@ -36,9 +37,8 @@ export default function PaymentLink(): ReactNode {
   useRefreshOnReturn(refresh);
   // Its uses move with its invoices.
   const onChange = useThrottled(refresh);
-  useSubscription({ query: InvoiceChangesDocument, variables: {} }, (_, change) => {
-    if (change.invoiceUpdated.linkId === id) onChange();
-    return change;
+  useChanges(InvoiceChangesDocument, {}, ({ invoiceUpdated: invoice }) => {
+    if (invoice.linkId === id) onChange();
   });
   if (data?.paymentLink) return <Whole link={data.paymentLink} onChange={refresh} />;
   if (error && errorCodeOf(error) !== '2004') return <Problem error={error} onRetry={refresh} />;

@@ -3,7 +3,7 @@
 
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useQuery, useSubscription } from 'urql';
+import { useQuery } from 'urql';
 import { networkName } from '../../networks.ts';
 import {
   AssetsDocument,
@@ -26,6 +26,7 @@ import { SearchForm } from '../../components/forms/search-form.tsx';
 import { Select } from '../../components/forms/select.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Listed } from '../../components/search/searched-list.tsx';
+import { useChanges } from '../../components/hooks/use-changes.ts';
 import { useChoices, type Choices } from '../../components/hooks/use-choices.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { usePages, useTold } from '../../components/hooks/use-pages.ts';
@@ -177,11 +178,9 @@ function Payments({ filter, isNarrowed: narrowed, onChange: onCounted, ...own }:
     onCounted();
   };
   const onChange = useThrottled(refresh);
-  useSubscription({ query: PaymentChangesDocument, variables: {} }, (_, change) => {
-    const { paymentUpdated: payment } = change;
+  useChanges(PaymentChangesDocument, {}, ({ paymentUpdated: payment }) => {
     tell(payment.id, payment);
     onChange();
-    return change;
   });
   const table = (rows: readonly PaymentRowFragment[]) => (
     <Rows

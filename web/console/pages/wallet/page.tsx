@@ -1,7 +1,8 @@
 // The merchant's balances and withdrawals.
 
 import { useCallback, useState, type ReactNode } from 'react';
-import { useQuery, useSubscription } from 'urql';
+import { useQuery } from 'urql';
+import { useChanges } from '../../components/hooks/use-changes.ts';
 import { isZero } from '../../amounts.ts';
 import { networkName } from '../../networks.ts';
 import { WalletDocument, WalletMovedDocument, type WalletQuery } from '../../generated/operations.ts';
@@ -27,10 +28,7 @@ export default function Wallet(): ReactNode {
   useRefreshOnReturn(refresh);
   // Money comes in with payments: any change of a payment may have changed a balance.
   const onMove = useThrottled(refresh);
-  useSubscription({ query: WalletMovedDocument }, (_before, moved) => {
-    onMove();
-    return moved;
-  });
+  useChanges(WalletMovedDocument, {}, onMove);
   const withdrawable = data?.walletBalances.filter(({ available }) => !isZero(available)) ?? [];
   return (
     <>

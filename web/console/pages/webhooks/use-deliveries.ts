@@ -1,7 +1,7 @@
 // The deliveries that match a filter, updated live.
 
 import { useEffect, useState } from 'react';
-import { useSubscription } from 'urql';
+import { useChanges } from '../../components/hooks/use-changes.ts';
 import {
   DeliveriesDocument,
   DeliveryUpdatedDocument,
@@ -64,14 +64,12 @@ export function useDeliveries(filter: DeliveryFilter) {
     (!eventType || delivery.eventType === eventType) &&
     (paymentId === null || delivery.paymentId === paymentId);
   const isLong = (pages.nodes?.length ?? 0) > FIRST_PAGE;
-  useSubscription({ query: DeliveryUpdatedDocument }, (_before, data) => {
-    const delivery = data.webhookDeliveryUpdated;
+  useChanges(DeliveryUpdatedDocument, {}, ({ webhookDeliveryUpdated: delivery }) => {
     if (isListed(delivery.deliveryId)) tell(delivery.deliveryId, delivery);
     else if (fits(delivery)) {
       if (!isLong) onNew();
       else setNews((now) => (now.size > MOST_LISTED ? now : new Set(now).add(delivery.deliveryId)));
     }
-    return data;
   });
   const nodes = pages.nodes?.map((node) => newer(node, told.get(node.deliveryId))).filter(fits);
   const isFull = (nodes?.length ?? 0) >= MOST_LISTED;
