@@ -63,7 +63,7 @@ if (executablePath !== undefined)
 async function attention(): Promise<void> {
   const { page } = look;
   await page.reload();
-  await page.getByText('10 of 25 USDT came: ask for the rest, or refund it.').waitFor();
+  await page.getByText('10.00 of 25.00 USDT came: ask for the rest, or refund it.').waitFor();
   await look.inspect('home');
   await page.getByRole('definition').getByRole('link', { name: '1', exact: true }).click();
   await page.waitForURL('**/payments?view=attention');

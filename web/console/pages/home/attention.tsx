@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { compareAmounts, less, readable } from '../../amounts.ts';
+import { compareAmounts, less, written } from '../../amounts.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Status } from '../../components/badge.tsx';
 import { Empty } from '../../components/states.tsx';
@@ -37,9 +37,9 @@ export function Attention({ rows }: { readonly rows: readonly Waiting[] }): Reac
 function matterOf({ exception, amount, amountReceived, amountRefunded, currency }: Waiting): string {
   const here = less(amountReceived, amountRefunded);
   if (exception === 'REORGED') return 'Its money left the chain after it was paid. Check whether you delivered.';
-  if (exception === 'OVERPAID') return `${readable(less(here, amount))} ${currency} too much: refund it.`;
+  if (exception === 'OVERPAID') return `${written(less(here, amount), currency)} ${currency} too much: refund it.`;
   if (compareAmounts(here, amount) < 0)
-    return `${readable(here)} of ${readable(amount)} ${currency} came: ask for the rest, or refund it.`;
+    return `${written(here, currency)} of ${written(amount, currency)} ${currency} came: ask for the rest, or refund it.`;
   if (exception === 'UNCONFIRMED') return 'Sent, but never confirmed by the network. Wait, or write to the customer.';
-  return `${readable(here)} ${currency} came after the end: accept or refund it.`;
+  return `${written(here, currency)} ${currency} came after the end: accept or refund it.`;
 }

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { compareAmounts, readable, sum } from '../../amounts.ts';
+import { compareAmounts, readable, sum, written } from '../../amounts.ts';
 import type { HomeCountsQuery, IncomeQuery } from '../../generated/operations.ts';
 
 /** What stands for a number that is not counted any further. */
@@ -87,7 +87,7 @@ export function ReceivedFigure({ now, before }: ReceivedProps): ReactNode {
       name="Received"
       value={
         <>
-          {readable(shown.value)} <span className="currency">{shown.unit}</span>
+          {written(shown.value, shown.unit)} <span className="currency">{shown.unit}</span>
         </>
       }
       note={
