@@ -54,6 +54,7 @@ const payoutStates = oneOf(['REQUESTED'], ['COMPLETED', 'FAILED'], ['AWAITING_AP
 const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   amount: amount.map((text) => (text === '0.00' ? '1' : text)),
   'createPayment.amount': amount.map((text) => `1${text}`),
+  needsAttention: oneOf(true, false),
   'search.text': oneOf('KC-1', 'ord_', 'inv_0', 'wdr_', 'rfd_', 'ann@', '%', ADDRESSES[0], 'f'.repeat(64), '😀'),
   'refundPayment.amount': oneOf('0.01', '0.5', '1'),
   'withdraw.amount': oneOf('0.01', '0.02', '0.5'),
