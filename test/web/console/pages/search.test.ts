@@ -17,6 +17,8 @@ const made = new Map<string, string>();
 
 const CREATE = 'mutation ($i: CreatePaymentInput!) { createPayment(input: $i) { id address } }';
 const DEPOSIT = 'mutation ($i: SimulateDepositInput!) { simulateDeposit(input: $i) { id } }';
+const REFUND = 'mutation ($i: RefundPaymentInput!) { refundPayment(input: $i) { id } }';
+const RECIPIENT = `0x${'4'.repeat(40)}`;
 const EXPIRE = 'mutation ($id: ID!) { expirePayment(id: $id) { id } }';
 
 async function make(merchantOrderId: string, more: object = {}): Promise<string> {
@@ -54,6 +56,7 @@ if (executablePath !== undefined)
 
     it('the first page says what needs attention, and leads there', attention, 60_000);
     it('a payment is found from any page by a piece of it, without a mouse', byPiece, 60_000);
+    it('two refunds of one payment are two lines, which lead to it', twoRefunds, 60_000);
     it('pages and deeds are in the search, and single keys lead there until they are switched off', byKeys, 60_000);
     it('views count what is in them, and one’s own are kept in the browser', views, 60_000);
     it('a payment is looked at beside the list, and the next by a key', beside, 60_000);
@@ -93,6 +96,20 @@ async function byPiece(): Promise<void> {
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/payments/${made.get('KC-2') ?? ''}`);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+async function twoRefunds(): Promise<void> {
+  const { page } = look;
+  await look.confirm();
+  for (const amount of ['1', '2'])
+    await look.operate(REFUND, { i: { paymentId: made.get('KC-1'), amount, address: RECIPIENT } });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('searchbox').fill(RECIPIENT);
+  const refunds = page.getByRole('group', { name: 'Refunds' }).getByRole('menuitem');
+  await refunds.nth(1).waitFor();
+  expect(await refunds.count()).toBe(2);
+  await refunds.filter({ hasText: '1.00 USDT' }).click();
+  await page.waitForURL(`**/payments/${made.get('KC-1') ?? ''}`);
 }
 
 async function byKeys(): Promise<void> {

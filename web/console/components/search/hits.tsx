@@ -7,6 +7,8 @@ import { Status } from '../badge.tsx';
 
 /** A line: where it leads, what it says, and how it is shown. */
 export interface Hit {
+  /** Its own: several lines may lead to one page. */
+  readonly key: string;
   readonly section: string;
   readonly path: string;
   readonly words: string;
@@ -50,7 +52,7 @@ function orderHit(order: Order, { section, path, reference, about }: Known): Hit
   const name = reference ?? about ?? tail(order.id);
   const more = [reference === null ? null : about, order.customerEmail].filter((text) => text != null).join(' · ');
   const shown = <Line {...{ name, more }} {...order} exception={order.exception ?? null} />;
-  return { section, path, words: `${name} ${more}`, shown };
+  return { key: order.id, section, path, words: `${name} ${more}`, shown };
 }
 
 function payoutHit(payout: Result['payouts'][number]): Hit {
@@ -59,8 +61,9 @@ function payoutHit(payout: Result['payouts'][number]): Hit {
     ? `Refund ${tail(payout.refundId)}`
     : (payout.merchantWithdrawalId ?? tail(payout.withdrawalId));
   return {
+    key: isRefund ? payout.refundId : payout.withdrawalId,
     section: isRefund ? 'Refunds' : 'Withdrawals',
-    path: isRefund ? `/payments/${payout.paymentId}` : `/wallet?withdrawal=${payout.withdrawalId}`,
+    path: isRefund ? `/payments/${payout.paymentId}` : '/wallet',
     words: `${name} ${payout.address}`,
     shown: <Line name={name} more={payout.address} {...payout} exception={null} />,
   };

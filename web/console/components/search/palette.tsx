@@ -64,9 +64,10 @@ function Search({ pages, deeds, onClose, onHelp }: PaletteProps): ReactNode {
         items={listed}
         className="hits"
         renderEmptyState={() => <p className="faint">{WORDS[state]}</p>}
-        onAction={(path) => {
+        onAction={(key) => {
+          const chosen = listed.flatMap(({ items }) => items).find((hit) => hit.key === key);
           onClose();
-          navigate(String(path));
+          if (chosen) navigate(chosen.path);
         }}
       >
         {({ title, items }) => (
@@ -74,7 +75,7 @@ function Search({ pages, deeds, onClose, onHelp }: PaletteProps): ReactNode {
             <Header>{title}</Header>
             <Collection items={items}>
               {(hit) => (
-                <MenuItem id={hit.path} textValue={hit.words} className="hit">
+                <MenuItem id={hit.key} textValue={hit.words} className="hit">
                   {hit.shown}
                 </MenuItem>
               )}
@@ -131,6 +132,7 @@ function sectionsOf({ text, hits, pages, deeds }: Listed) {
     all
       .filter((one) => one.words.toLowerCase().includes(words))
       .map(({ path, words: of, letter }) => ({
+        key: path,
         section: '',
         path,
         words: of,
