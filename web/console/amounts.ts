@@ -41,6 +41,13 @@ export function shortened(amount: string, currency: string): string {
   return written(isZero(short) ? amount : short, currency);
 }
 
+/** What the gateway counts no further than. */
+export const MOST_COUNTED = 1_000;
+
+/** A count of the gateway: the most stands for that many or more. */
+export const counted = (count: number): string =>
+  count >= MOST_COUNTED ? `${readable(String(MOST_COUNTED))}+` : String(count);
+
 /** Whether an amount is zero, with any number of digits. */
 export const isZero = (amount: string): boolean => /^-?0*(\.0*)?$/.test(amount);
 

@@ -1941,25 +1941,6 @@ export type PaymentsQuery = {
   };
 };
 
-export type PaymentByIdQueryVariables = Exact<{
-  id: string;
-}>;
-
-export type PaymentByIdQuery = {
-  payment: {
-    id: string;
-    merchantOrderId: string | null;
-    productName: string | null;
-    status: PaymentStatus;
-    exception: PaymentException | null;
-    amount: string;
-    amountReceived: string;
-    currency: string;
-    network: string;
-    createdAt: string;
-  } | null;
-};
-
 export type PaymentRowFragment = {
   id: string;
   merchantOrderId: string | null;
@@ -3707,11 +3688,6 @@ export const PaymentsDocument =
   'query Payments($filter:PaymentFilter$after:String$first:Int){payments(filter:$filter after:$after first:$first){nodes{...PaymentRow}pageInfo{hasNextPage endCursor}}}fragment PaymentRow on Payment{id merchantOrderId productName status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
     PaymentsQuery,
     PaymentsQueryVariables
-  >;
-export const PaymentByIdDocument =
-  'query PaymentById($id:ID!){payment(id:$id){...PaymentRow}}fragment PaymentRow on Payment{id merchantOrderId productName status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
-    PaymentByIdQuery,
-    PaymentByIdQueryVariables
   >;
 export const PaymentDocument =
   'query Payment($id:ID!){payment(id:$id){...WholePayment}}fragment WholePayment on Payment{id merchantOrderId productName customerEmail metadata callbackUrl returnUrl paymentUrl invoiceId test status exception amount amountReceived amountConfirmed amountRefunded feeAmount currency network address confirmations requiredConfirmations createdAt updatedAt expiresAt completedAt transactions{txHash explorerUrl amount status confirmations seenAt}}' as unknown as DocumentNode<

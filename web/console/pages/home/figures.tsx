@@ -2,11 +2,9 @@
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { compareAmounts, readable, sum, written } from '../../amounts.ts';
+import { compareAmounts, counted, MOST_COUNTED, sum, written } from '../../amounts.ts';
 import type { HomeCountsQuery, IncomeQuery } from '../../generated/operations.ts';
 
-/** What stands for a number that is not counted any further. */
-const MOST_COUNTED = 1_000;
 const FIGURE_SPACE = '\u2007';
 
 type Totals = IncomeQuery['report']['totals'];
@@ -28,8 +26,6 @@ function Figure({ name, value = FIGURE_SPACE, note = FIGURE_SPACE }: FigureProps
     </div>
   );
 }
-
-const counted = (count: number) => (count >= MOST_COUNTED ? `${readable(String(MOST_COUNTED))}+` : String(count));
 
 export function CountFigures({ counts }: { readonly counts: HomeCountsQuery | undefined }): ReactNode {
   if (!counts)

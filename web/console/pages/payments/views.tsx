@@ -4,7 +4,7 @@
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useQuery } from 'urql';
-import { readable } from '../../amounts.ts';
+import { counted } from '../../amounts.ts';
 import {
   PaymentCountsDocument,
   type PaymentCountsQuery,
@@ -39,9 +39,6 @@ const VIEWS: Readonly<Record<string, View>> = {
 
 /** What the chosen view narrows the list to. */
 export const filterOfView = (view: string | null): PaymentFilter => VIEWS[view ?? '']?.filter ?? {};
-
-const MOST_COUNTED = 1_000;
-const counted = (count: number) => (count >= MOST_COUNTED ? `${readable(String(MOST_COUNTED))}+` : String(count));
 
 interface ViewsProps {
   readonly parameters: URLSearchParams;
