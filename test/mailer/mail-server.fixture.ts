@@ -26,8 +26,8 @@ export interface MailServer {
 
 const servers: MailServer[] = [];
 
-/** Starts a server, without TLS unless told otherwise. */
-export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+/** Starts a server at an address of this machine, without TLS unless told otherwise. */
+export async function startMailServer(options: SMTPServerOptions = {}, address = '127.0.0.1'): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let manner: Manner = 'take';
   let begun = 0;
@@ -55,7 +55,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     ...options,
   });
   server.on('error', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const own: MailServer = {
     port: (server.server.address() as AddressInfo).port,
     received,

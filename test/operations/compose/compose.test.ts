@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyWebhook } from '../../../sdk/typescript/src/webhooks/index.ts';
 import { PERMISSIONS } from '../../../src/values/permission.ts';
+import { closeMailServers } from '../../mailer/mail-server.fixture.ts';
 import { graphql, newEmail, rest, send, type Json, type Rest } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { RECEIVER_CERTIFICATE, RECEIVER_KEY } from '../../support/tls.ts';
@@ -16,7 +17,7 @@ const PASSWORD = 'three green lamps, unlit';
 const LOGIN =
   'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { accessToken } }';
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
-const ROLES = ['api-1', 'api-2', 'observer', 'dispatcher', 'signer'] as const;
+const ROLES = ['api-1', 'api-2', 'observer', 'dispatcher', 'mailer', 'signer'] as const;
 
 let deployment: Deployment;
 const deliveries: { readonly rawBody: Buffer; readonly signature: string }[] = [];
@@ -37,6 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   receiver.closeAllConnections();
   receiver.close();
+  await closeMailServers();
   await deployment.stop();
 }, LONG);
 
@@ -59,9 +61,10 @@ async function openShop(): Promise<Rest> {
 
 describe('a deployment by compose', () => {
   it(
-    'takes an order, is paid, tells the shop, and pays out, all through the proxy',
+    'mails, takes an order, is paid, tells the shop, and pays out, all through the proxy',
     async () => {
       const shop = await openShop();
+      await until(() => (deployment.mails.received.length > 0 ? true : null), MINUTES);
       const { port } = receiver.address() as { port: number };
       const url = `https://receiver.test:${port}/hooks`;
       const { secret } = dataOf(await shop('PUT', '/merchant/webhook', { url, enabled: true })) as { secret: string };

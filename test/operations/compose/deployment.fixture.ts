@@ -6,6 +6,7 @@ import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRpc, type Rpc } from '../../../src/chain/evm/rpc.ts';
 import { FAUCET, fundFaucet, signDeployments, signDeposit, TEST_TOKENS } from '../../../src/sandbox/evm/test-tokens.ts';
+import { startMailServer, type MailServer } from '../../mailer/mail-server.fixture.ts';
 import { makeTestFolder } from '../../support/database/database.ts';
 import { findFreePort } from '../../support/gateway/gateway.ts';
 import { AUTHORITY, RECEIVER_CERTIFICATE, RECEIVER_KEY } from '../../support/tls.ts';
@@ -16,7 +17,20 @@ import { buildServices } from './services.fixture.ts';
 
 const CHAIN_ID = 31_337;
 /** Grafana is left out: Debian has none. */
-const SERVICES = ['proxy', 'api-1', 'api-2', 'observer', 'dispatcher', 'signer', 'prometheus', 'alertmanager'];
+const SERVICES = [
+  'proxy',
+  'api-1',
+  'api-2',
+  'observer',
+  'dispatcher',
+  'mailer',
+  'signer',
+  'prometheus',
+  'alertmanager',
+];
+const FILES = ['compose.yaml', 'compose.mail.yaml', 'compose.test.yaml'];
+/** The name in the certificate of what the test receives by. */
+const RECEIVER = 'receiver.test';
 const ANVIL = '/turnpike/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil';
 
 export interface Deployment {
@@ -26,6 +40,8 @@ export interface Deployment {
   readonly rpc: Rpc;
   /** The address of this machine for containers of the dispatcher's network. */
   readonly host: string;
+  /** What takes its mails. */
+  readonly mails: MailServer;
   /** The full name of a service's container. */
   container(service: string): string;
   /** Sends a customer's token payment, and mines it and the blocks that make it final. */
@@ -50,7 +66,7 @@ export async function startDeployment(): Promise<Deployment> {
   };
   await writeFile(join(folder, '.env'), linesOf(variables));
   const compose = (...args: readonly string[]) =>
-    runContainerTool('podman-compose', ['-p', project, '-f', 'compose.yaml', '-f', 'compose.test.yaml', ...args], {
+    runContainerTool('podman-compose', ['-p', project, ...FILES.flatMap((file) => ['-f', file]), ...args], {
       cwd: folder,
     });
   const container = (service: string) => `${project}_${service}_1`;
@@ -77,7 +93,9 @@ export async function startDeployment(): Promise<Deployment> {
     await fundFaucet(rpc);
     for (const signed of await signDeployments(CHAIN_ID)) await rpc.call('eth_sendRawTransaction', [signed]);
     await rpc.call('anvil_mine', ['0x1']);
+    const mails = await startMailServer({ secure: true, cert: RECEIVER_CERTIFICATE, key: RECEIVER_KEY }, host);
     await writeSecrets(folder, images.gateway);
+    await writeFile(join(folder, 'secrets/smtp-url'), `smtps://${RECEIVER}:${mails.port}`);
     await writeFile(join(folder, 'turnpike.env'), linesOf(await settings(folder, images.gateway)));
     await writeFile(join(folder, 'compose.test.yaml'), override(host));
     await writeFile(join(folder, 'authority.pem'), AUTHORITY);
@@ -88,12 +106,13 @@ export async function startDeployment(): Promise<Deployment> {
         prometheus: `http://127.0.0.1:${prometheus}`,
         rpc,
         host,
+        mails,
         container,
         stop,
       },
       replace: (...names) =>
         runContainerTool(join(folder, 'replace'), names, {
-          env: { PROJECT: project, COMPOSE_FILE: 'compose.yaml:compose.test.yaml' },
+          env: { PROJECT: project, COMPOSE_FILE: FILES.join(':') },
         }),
       async pay(address, currency, units) {
         const nonce = Number(await rpc.call('eth_getTransactionCount', [FAUCET, 'pending']));
@@ -135,6 +154,7 @@ async function settings(folder: string, image: string): Promise<Readonly<Record<
   if (xpub === undefined) throw new Error('The wallet shows no extended public key');
   return {
     ...{ BASE_URL: 'https://pay.kettle.test', REGISTRATION: 'open', LOG_LEVEL: 'warn' },
+    MAIL_FROM: 'Kettle Pay <no-reply@pay.kettle.test>',
     ...{ ETH_RPC_URL: 'http://node:8545', ETH_CHAIN_ID: String(CHAIN_ID), ETH_CONFIRMATIONS: '2', ETH_XPUB: xpub },
     ...{ ETH_USDT_CONTRACT: TEST_TOKENS.get('USDT') ?? '', ETH_USDC_CONTRACT: TEST_TOKENS.get('USDC') ?? '' },
     ...{ ETH_ETH_NETWORK_FEE: '0', ETH_USDT_NETWORK_FEE: '1.5', ETH_USDC_NETWORK_FEE: '0' },
@@ -143,12 +163,13 @@ async function settings(folder: string, image: string): Promise<Readonly<Record<
   };
 }
 
-/** Lets the dispatcher find and trust the test's receiver. */
+/** Lets the dispatcher find and trust the test's receiver, and the mailer its mail server. */
 const override = (host: string) => `services:
-  dispatcher:
-    extra_hosts: ['receiver.test:${host}']
+  dispatcher: &outwards
+    extra_hosts: ['${RECEIVER}:${host}']
     environment: { NODE_EXTRA_CA_CERTS: /authority.pem }
     volumes: ['./authority.pem:/authority.pem:ro']
+  mailer: *outwards
 `;
 
 /** The words of the compose file itself, for tests of what it says. */

@@ -56,6 +56,13 @@ describe('the units', () => {
     expect(await verify(root)).toEqual({ code: 0, said: '' });
   });
 
+  it('are valid with the mail server of all but the signer', async () => {
+    const folder = await makeRoot();
+    for (const role of ROLES.filter((role) => role !== 'signer'))
+      await cp('deploy/systemd/mail.conf', join(folder, `etc/systemd/system/turnpike@${role}.service.d/mail.conf`));
+    expect(await verify(folder)).toEqual({ code: 0, said: '' });
+  });
+
   it('would not be with a word that systemd does not know', async () => {
     const folder = await makeRoot();
     const path = join(folder, 'etc/systemd/system/turnpike@.service');
@@ -88,7 +95,7 @@ describe('a process by these units', () => {
 
   it('gets its secrets as files that its variables name, and only the signer gets the seed', async () => {
     const [all, signer] = [await read('turnpike@.service'), await read('turnpike@signer.service.d/keystore.conf')];
-    for (const text of [all, signer, await read('turnpike-migrate.service')]) {
+    for (const text of [all, signer, await read('mail.conf'), await read('turnpike-migrate.service')]) {
       const loaded = [...text.matchAll(/^LoadCredential=([\w-]+):/gm)].map(([, name]) => name).sort();
       const named = [...text.matchAll(/=%d\/([\w-]+)/g)].map(([, name]) => name).sort();
       expect(named).toEqual(loaded);
