@@ -151,7 +151,7 @@ async function payAndWithdraw({ token }: Account): Promise<void> {
   });
   const { orderId, address } = dataOf(created, 201) as Record<string, string>;
   await setup.pay(address ?? '', 'USDT', 25_000_000n);
-  await until(async () => dataOf(await api('GET', `/payments/${orderId}`, { token })).status === 'SUCCEEDED', 30_000);
+  await until(async () => dataOf(await api('GET', `/payments/${orderId}`, { token })).status === 'SUCCEEDED');
   await until(() => receiver.received.length > 0);
   await setup.fundGasWallet();
   const body = { currency: 'USDT', network: 'ETH', amount: '10', address: RECIPIENT };
@@ -235,7 +235,7 @@ async function failToStart(): Promise<void> {
     }),
   ]);
   others.push(withoutNode, withoutDatabase, refused);
-  await until(() => withoutNode.said().includes('out of service'), 30_000);
+  await until(() => withoutNode.said().includes('out of service'));
   await withoutNode.stop();
   expect(await withoutDatabase.exited).toBe(1);
   expect(await refused.exited).toBe(1);
