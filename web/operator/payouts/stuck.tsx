@@ -102,7 +102,7 @@ const actionOf = (onFail: (payout: Stuck) => void): Column<Stuck> => ({
   title: 'Actions',
   isUntitled: true,
   cell: (payout) => (
-    <Button look="link" aria-label={`Fail the payout of ${payout.amount}`} onPress={() => onFail(payout)}>
+    <Button look="link" aria-label={`Fail payout of ${payout.amount}`} onPress={() => onFail(payout)}>
       Fail payout
     </Button>
   ),
