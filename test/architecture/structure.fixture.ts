@@ -207,6 +207,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   'gateway/live': 'the live environment, on started programs',
   'gateway/processes': 'several processes of the API on one database',
   'observe/histories': 'random histories of chains',
+  'web/journeys': 'ways of people through pages of several rooms',
   'support/story': 'the runner of histories',
 };
 

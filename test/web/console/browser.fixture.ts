@@ -95,7 +95,7 @@ async function operate<Data>(page: Page, query: string, variables: object = {}):
 export async function inspect(page: Page, name: string): Promise<void> {
   const isAll = process.env['SCREENSHOTS'] === 'all';
   const picture = (place: string) => shoot(page, `${name}-${place}`, 'console');
-  await until(() => page.evaluate<boolean>(IS_REVEALED));
+  await untilRevealed(page);
   const found = await axeFindings(page);
   await picture('desktop-light');
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -119,6 +119,9 @@ export async function inspect(page: Page, name: string): Promise<void> {
   expect([name, found]).toEqual([name, []]);
 }
 
+/** Waits until an open dialog is visible. */
+export const untilRevealed = (page: Page): Promise<boolean> => until(() => page.evaluate<boolean>(IS_REVEALED));
+
 /**
  * Whether an open dialog is visible: with an on-screen keyboard it is transparent for some frames, or for 0.6 s, until
  * the keyboard is up. React Aria takes a window that becomes lower for a keyboard.
@@ -129,7 +132,7 @@ const IS_REVEALED = `[...document.querySelectorAll('[role=dialog], [role=alertdi
 /**
  * What stays cut off: charts follow the width of their container, and loading parts their answer, some frames later.
  */
-async function cutOff(page: Page): Promise<string[]> {
+export async function cutOff(page: Page): Promise<string[]> {
   const look = () => page.evaluate<string[]>(CUT_OFF);
   await until(async () => (await look()).length === 0, 5_000).catch(() => undefined);
   return look();

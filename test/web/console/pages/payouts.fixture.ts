@@ -5,13 +5,16 @@ import type { TestGateway } from '../../../support/gateway/gateway.ts';
 import { join } from '../../../support/people.ts';
 import type { ConsoleLook } from '../browser.fixture.ts';
 
+/** An owner, in a browser or without one. */
+type Owner = Pick<ConsoleLook, 'password' | 'operate' | 'confirm'>;
+
 /** At most 10 at once and 15 a day, and an approval above 5. */
 export const LIMITS = { currency: 'USDT', network: 'ETH', perPayout: '10', perDay: '15', approvalAbove: '5' };
 
 /** Adds an administrator who may approve, signed in and confirmed outside the browser. */
 export async function addApprover(
   gateway: TestGateway,
-  look: ConsoleLook,
+  look: Owner,
 ): Promise<{ readonly email: string; readonly ask: GraphQL }> {
   const { merchant } = await look.operate<{ merchant: { id: string } }>('{ merchant { id } }');
   const { id, email } = await join(gateway, { merchantId: merchant.id, role: 'ADMIN' });
@@ -26,7 +29,7 @@ export async function addApprover(
 }
 
 /** Pays an order of 100 USDT; returns its id. */
-export async function fillWallet({ operate }: ConsoleLook): Promise<string> {
+export async function fillWallet({ operate }: Pick<Owner, 'operate'>): Promise<string> {
   const { createPayment } = await operate<{ createPayment: { id: string } }>(
     'mutation ($input: CreatePaymentInput!) { createPayment(input: $input) { id } }',
     { input: { amount: '100', currency: 'USDT', network: 'ETH' } },
@@ -37,7 +40,7 @@ export async function fillWallet({ operate }: ConsoleLook): Promise<string> {
 }
 
 /** Changes the policy from the version that it has. */
-export async function setPolicy({ confirm, operate }: ConsoleLook, change: object): Promise<void> {
+export async function setPolicy({ confirm, operate }: Owner, change: object): Promise<void> {
   await confirm();
   const { payoutPolicy } = await operate<{ payoutPolicy: { version: number } }>('{ payoutPolicy { version } }');
   const input = { version: payoutPolicy.version, ...change };

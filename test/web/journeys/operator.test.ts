@@ -1,0 +1,92 @@
+// An operator and a payout that is stuck, because the network asks for more than it may cost: they end it, and its
+// merchant has the money again. Without Chromium this is left to CI, which has it.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Locator } from 'playwright-core';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { addPerson } from '../../support/operators.ts';
+import { PASSWORD } from '../../support/people.ts';
+import { until } from '../../support/until.ts';
+import { executablePath, launch } from '../browser.fixture.ts';
+import { setOut, type Journey } from './journey.fixture.ts';
+import { openShop, signIn, type Shop } from './shop.fixture.ts';
+
+/** Clicks of today's best way. */
+const CLICKS = { 'sign-in': 0, networks: 1, payouts: 1, payout: 1, failed: 1, log: 1 };
+
+let gateway: TestGateway;
+let browser: Browser;
+let journey: Journey;
+let shop: Shop;
+
+if (executablePath !== undefined)
+  describe('an operator whose payout is stuck', () => {
+    beforeAll(async () => {
+      gateway = await startTestGateway({ ETH_PAYOUT_MAX_COST: '0.000000001' });
+      browser = await launch();
+      await getStuck();
+      const { email } = await addPerson(gateway, { isOperator: true });
+      journey = await setOut(browser, {
+        ...{ name: 'operator', clicks: CLICKS, url: `${gateway.url}/operator`, forgiven: /status of 401/ },
+      });
+      await signIn(journey, email, 'Networks');
+    }, 120_000);
+    afterAll(async () => {
+      await browser.close();
+      await gateway.stop();
+    });
+    it('sees what is stuck, and why', see);
+    it('ends it, and its merchant has the money again', end);
+    it('finds it in the log', log);
+    it('needed no more clicks than before, and nothing went wrong', () => journey.end());
+  });
+
+/** A payout that the cost has held for two hours. */
+async function getStuck(): Promise<void> {
+  shop = await openShop(gateway);
+  await shop.order({ reference: 'BK-10045', product: 'Two tins of Assam', amount: '100' });
+  await shop.operate('mutation ($i: WithdrawInput!) { withdraw(input: $i) { id } }', {
+    i: { currency: 'USDT', network: 'ETH', amount: '7', address: `0x${'5'.repeat(40)}` },
+  });
+  await gateway.sql("update payout set created_at = created_at - interval '2 hours'");
+  await until(async () => (await gateway.sql("select 1 from payout where held_reason = 'TOO_EXPENSIVE'")).length === 1);
+}
+
+const row = (text: string): Locator => journey.page.getByRole('row').filter({ hasText: text });
+const go = async (name: string): Promise<void> => {
+  const { page, press } = journey;
+  await press(page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name: new RegExp(`^${name}`) }));
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+};
+
+async function see(): Promise<void> {
+  const { step } = journey;
+  await row('Ethereum').getByText('Online').waitFor();
+  await step('networks');
+  await go('Payouts');
+  await row('7 USDT on Ethereum').getByText('TOO_EXPENSIVE').waitFor();
+  await step('payouts');
+}
+
+async function end(): Promise<void> {
+  const { page, press, write, step } = journey;
+  await press(page.getByRole('button', { name: 'Fail payout of 7', exact: true }));
+  const question = page.getByRole('alertdialog');
+  await question.getByLabel('Your password').waitFor();
+  await step('payout');
+  await write(question.getByLabel('Reason'), 'The network is dear today; ask again tomorrow');
+  await write(question.getByLabel('Your password'), PASSWORD);
+  await press(question.getByRole('button', { name: 'Fail payout' }));
+  await page.getByText('No payout is stuck.').waitFor();
+  await step('failed');
+  const { walletBalances } = await shop.operate<{ walletBalances: unknown }>(
+    '{ walletBalances { available reserved } }',
+  );
+  expect(walletBalances).toEqual([{ available: '99', reserved: '0' }]);
+}
+
+async function log(): Promise<void> {
+  await go('Log');
+  await row('The network is dear today').getByText('Payout failed').waitFor();
+  await journey.step('log');
+}
