@@ -1,6 +1,7 @@
 // A new password by a link in a mail, for somebody who lost theirs. What is answered, and how much work it takes, does
 // not tell whether there is such a person.
 
+import { takeAdvisoryLock } from '../../database/advisory-lock.ts';
 import { query } from '../../database/connection.ts';
 import { newId } from '../../values/id.ts';
 import { inTransaction, type Deps } from '../deps.ts';
@@ -31,6 +32,8 @@ export function requestReset(deps: Pick<Deps, 'db' | 'clock'>, email: string): P
     const now = deps.clock.now();
     const after = (ms: number) => new Date(now.getTime() + ms);
     const id = newId('tok', now.getTime());
+    // Of several at once each counts those before it, for an address that nobody has as well.
+    await takeAdvisoryLock(em, `password reset ${email.toLowerCase()}`);
     await query(em, LINK, [id, email.toLowerCase(), now, after(OPEN_FOR_MS), after(-HOUR_MS), MOST_IN_HOUR]);
     await query(em, MAIL, [id, newId('eml', now.getTime())]);
   });
