@@ -171,7 +171,7 @@ const PAGES: readonly Page[] = [
     title: 'Reports',
     needs: ['READ_REPORTS'],
     nav: 'Reports',
-    page: page(() => import('./pages/reports.tsx')),
+    page: page(() => import('./pages/reports/page.tsx')),
   },
   {
     path: '/reports/receipts',

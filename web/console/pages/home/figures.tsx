@@ -2,7 +2,8 @@
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { compareAmounts, counted, MOST_COUNTED, sum, written } from '../../amounts.ts';
+import { counted, MOST_COUNTED, sum, written } from '../../amounts.ts';
+import { Change, Growth } from '../../components/charts/change.tsx';
 import type { HomeCountsQuery, IncomeQuery } from '../../generated/operations.ts';
 
 const FIGURE_SPACE = '\u2007';
@@ -112,22 +113,4 @@ function worthOf(totals: Totals): Worth | null {
 function grossOf(totals: Totals, { currency, network }: Totals[number]): Worth {
   const same = totals.find((one) => one.currency === currency && one.network === network);
   return { unit: currency, value: same?.gross ?? '0' };
-}
-
-/** By how much of it something grew; drawn from rounded numbers. */
-function Growth({ from, to }: { readonly from: string; readonly to: string }): ReactNode {
-  if (compareAmounts(from, '0') <= 0) return null;
-  return <Change by={(100 * (Number(to) - Number(from))) / Number(from)} unit=" %" />;
-}
-
-/** How much more or less than before. */
-function Change({ by, unit }: { readonly by: number; readonly unit: string }): ReactNode {
-  const size = Math.abs(by).toFixed(unit === '' ? 0 : 1);
-  if (Number(size) === 0) return 'as before';
-  return (
-    <span className={by > 0 ? 'change up' : 'change down'}>
-      <span aria-hidden="true">{by > 0 ? '▲' : '▼'}</span> {size}
-      {unit} {by > 0 ? 'more' : 'less'}
-    </span>
-  );
 }

@@ -2,23 +2,32 @@
 
 import { useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';
-import { toCsv } from '../../../src/values/formats/csv.ts';
-import { isZero } from '../amounts.ts';
-import { download } from '../download.ts';
-import { networkName } from '../networks.ts';
-import { ReportDocument, type ReportQuery, type ReportUnit } from '../generated/operations.ts';
-import { Amount } from '../components/amount.tsx';
-import { AssetChart } from '../components/charts/asset-chart.tsx';
-import { periodsBetween } from '../components/charts/periods.ts';
-import { Button } from '../components/forms/button.tsx';
-import { DateField } from '../components/forms/date-field.tsx';
-import { PageActions } from '../components/page-head.tsx';
-import { SectionLinks } from '../components/section-links.tsx';
-import { Select } from '../components/forms/select.tsx';
-import { Sheet } from '../components/overlays/sheet.tsx';
-import { Empty, Loading, Problem } from '../components/states.tsx';
-import { Table, type Column } from '../components/table.tsx';
-import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
+import { toCsv } from '../../../../src/values/formats/csv.ts';
+import { isZero } from '../../amounts.ts';
+import { download } from '../../download.ts';
+import { networkName } from '../../networks.ts';
+import {
+  IncomeDocument,
+  ReportDocument,
+  type IncomeQuery,
+  type ReportQuery,
+  type ReportUnit,
+} from '../../generated/operations.ts';
+import { Amount } from '../../components/amount.tsx';
+import { announce } from '../../components/announcer.tsx';
+import { Growth } from '../../components/charts/change.tsx';
+import { AssetChart } from '../../components/charts/asset-chart.tsx';
+import { periodsBetween } from '../../components/charts/periods.ts';
+import { Button } from '../../components/forms/button.tsx';
+import { DateField } from '../../components/forms/date-field.tsx';
+import { PageActions } from '../../components/page-head.tsx';
+import { SectionLinks } from '../../components/section-links.tsx';
+import { Select } from '../../components/forms/select.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../../components/states.tsx';
+import { Table, type Column } from '../../components/table.tsx';
+import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
+import { spanBefore, spanOf, timeOf, TIMES } from './spans.ts';
 
 type Row = ReportQuery['report']['rows'][number];
 type Totals = ReportQuery['report']['totals'][number];
@@ -34,12 +43,12 @@ const UNITS: readonly (readonly [value: ReportUnit, words: string])[] = [
   ['MONTH', 'Month'],
 ];
 
-const DAY_MS = 86_400_000;
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+/** In the choice of times, where the dates are none of them. */
+const OTHER = ['', 'Other dates'] as const;
 
 export default function Reports(): ReactNode {
-  const [from, setFrom] = useState(() => dayOf(Date.now() - 29 * DAY_MS));
-  const [to, setTo] = useState(() => dayOf(Date.now()));
+  const [span, setSpan] = useState(() => spanOf('30_DAYS'));
+  const { from, to } = span;
   const [unit, setUnit] = useState<ReportUnit>('DAY');
   const [currency, setCurrency] = useState('');
   const [network, setNetwork] = useState('');
@@ -54,14 +63,23 @@ export default function Reports(): ReactNode {
   const [{ data, error, stale }, reload] = useQuery({ query: ReportDocument, variables: { input } });
   const refresh = () => reload({ requestPolicy: 'network-only' });
   useRefreshOnReturn(refresh);
+  const before = spanBefore(span);
+  const former = { startDate: before?.from ?? null, endDate: before?.to ?? null, groupBy: 'MONTH' as const };
+  const [{ data: past }] = useQuery({
+    query: IncomeDocument,
+    variables: { input: { ...input, ...former } },
+    pause: before === null,
+  });
   const report = error ? undefined : data?.report;
   // Without fiat values, the report is the one of merchants who have none.
   const hasFiat = [...(report?.totals ?? []), ...(report?.rows ?? [])].some((sums) => sums.fiatCurrency != null);
   const fiat = hasFiat ? [FIAT] : [];
+  const compared = before && past ? [formerly(past.report.totals)] : [];
   const periods = periodsBetween(from, to, unit);
   const save = (rows: readonly Row[]) => {
     const text = toCsv(hasFiat ? [...CSV_COLUMNS, ...FIAT_COLUMNS] : CSV_COLUMNS, rows);
     download(`turnpike-report-${from}-${to}.csv`, text, 'text/csv;charset=utf-8');
+    announce(`Saved ${rows.length === 1 ? '1 row' : `${String(rows.length)} rows`} as CSV`);
   };
   const currencies = data?.currencies.filter(({ available }) => available) ?? [];
   return (
@@ -78,8 +96,17 @@ export default function Reports(): ReactNode {
       </PageActions>
       <Sheet title="Period and filters">
         <div className="filters">
-          <DateField label="From" value={from} onChange={setFrom} max={to} />
-          <DateField label="To" value={to} onChange={setTo} min={from} />
+          <Select
+            label="Time"
+            options={timeOf(span) === null ? [OTHER, ...TIMES] : TIMES}
+            value={timeOf(span) ?? ''}
+            onChange={(value) => {
+              const time = TIMES.find(([known]) => known === value)?.[0];
+              if (time) setSpan(spanOf(time));
+            }}
+          />
+          <DateField label="From" value={from} onChange={(day) => setSpan({ from: day, to })} max={to} />
+          <DateField label="To" value={to} onChange={(day) => setSpan({ from, to: day })} min={from} />
           <Select
             label="By"
             options={UNITS}
@@ -99,7 +126,10 @@ export default function Reports(): ReactNode {
             onChange={setNetwork}
           />
         </div>
-        <p className="hint">Days, weeks and months are in UTC; the last day is included.</p>
+        <p className="hint">
+          Days, weeks and months are in UTC; the last day is included.
+          {before && ` Compared with ${before.from} to ${before.to}.`}
+        </p>
       </Sheet>
       {error && <Problem error={error} onRetry={refresh} />}
       {!report && !error && <Loading lines={6} />}
@@ -107,7 +137,7 @@ export default function Reports(): ReactNode {
       {report && report.totals.length > 0 && (
         <div aria-busy={stale}>
           <Sheet title="Totals">
-            <Table label="Totals" rows={report.totals} keyOf={assetOf} columns={[...SUMS, ...fiat]} />
+            <Table label="Totals" rows={report.totals} keyOf={assetOf} columns={[...SUMS, ...fiat, ...compared]} />
           </Sheet>
           <Sheet title="Received">
             <AssetChart
@@ -132,7 +162,7 @@ export default function Reports(): ReactNode {
   );
 }
 
-const assetOf = ({ currency, network }: Totals) => `${currency}/${network}`;
+const assetOf = ({ currency, network }: Pick<Totals, 'currency' | 'network'>) => `${currency}/${network}`;
 
 /** The options without duplicates, after an option for all of them. */
 function choices(found: readonly (readonly [value: string, words: string])[]): [value: string, words: string][] {
@@ -176,6 +206,23 @@ const FIAT: Column<Totals> = {
     return <span className="quietly">{why}</span>;
   },
 };
+
+/** What was received in the time before, and by how much it has changed since. */
+const formerly = (totals: IncomeQuery['report']['totals']): Column<Totals> => ({
+  title: 'Received before',
+  isNumber: true,
+  cell: (row) => {
+    const gross = totals.find((other) => assetOf(other) === assetOf(row))?.gross ?? '0';
+    return (
+      <>
+        <Amount value={gross} currency={row.currency} isBare />
+        <small className="below">
+          <Growth from={gross} to={row.gross} />
+        </small>
+      </>
+    );
+  },
+});
 
 const BY_PERIOD: readonly Column<Row>[] = [
   { title: 'Period', phone: 'first', cell: ({ period }) => <strong>{period}</strong> },
