@@ -1288,24 +1288,6 @@ export type InvoicesQuery = {
   };
 };
 
-export type InvoiceByIdQueryVariables = Exact<{
-  id: string;
-}>;
-
-export type InvoiceByIdQuery = {
-  invoice: {
-    id: string;
-    merchantInvoiceId: string | null;
-    description: string | null;
-    status: InvoiceStatus;
-    exception: PaymentException | null;
-    amount: string;
-    amountReceived: string;
-    currency: string;
-    createdAt: string;
-  } | null;
-};
-
 export type InvoiceRowFragment = {
   id: string;
   merchantInvoiceId: string | null;
@@ -3613,11 +3595,6 @@ export const InvoicesDocument =
   'query Invoices($filter:InvoiceFilter$after:String$first:Int){invoices(filter:$filter after:$after first:$first){nodes{...InvoiceRow}pageInfo{hasNextPage endCursor}}}fragment InvoiceRow on Invoice{id merchantInvoiceId description status exception amount amountReceived currency createdAt}' as unknown as DocumentNode<
     InvoicesQuery,
     InvoicesQueryVariables
-  >;
-export const InvoiceByIdDocument =
-  'query InvoiceById($id:ID!){invoice(id:$id){...InvoiceRow}}fragment InvoiceRow on Invoice{id merchantInvoiceId description status exception amount amountReceived currency createdAt}' as unknown as DocumentNode<
-    InvoiceByIdQuery,
-    InvoiceByIdQueryVariables
   >;
 export const InvoiceDocument =
   'query Invoice($id:ID!){invoice(id:$id){...WholeInvoice}}fragment WholeInvoice on Invoice{id status exception test amount currency acceptedAssets{currency network}description merchantInvoiceId linkId customerEmail customer returnUrl callbackUrl metadata invoiceUrl amountReceived amountConfirmed amountRefunded amountDue payments{...QuoteRow}expiresAt createdAt settledAt}fragment QuoteRow on InvoicePayment{id currency network amount status exception rate marketRate spread sources quotedAt quoteExpiresAt amountReceived amountConfirmed amountRefunded valueReceived valueConfirmed transactions{txHash explorerUrl amount status confirmations seenAt rate value}}' as unknown as DocumentNode<

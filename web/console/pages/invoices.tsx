@@ -1,10 +1,9 @@
-// The list of invoices: searched by reference or id, filtered by the URL's parameters, updated live.
+// The list of invoices: searched by a piece of what is known of one, filtered by the URL's parameters, updated live.
 
 import { useMemo, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useChanges } from '../components/hooks/use-changes.ts';
 import {
-  InvoiceByIdDocument,
   InvoiceChangesDocument,
   InvoicesDocument,
   type InvoiceFilter,
@@ -15,8 +14,9 @@ import { May } from '../components/may.tsx';
 import { Status, wordsOf } from '../components/badge.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
 import { LinkButton } from '../components/forms/link-button.tsx';
-import { SearchForm } from '../components/forms/search-form.tsx';
 import { Select } from '../components/forms/select.tsx';
+import { Filters } from '../components/lists/filters.tsx';
+import { inForce, ofChoice, ofDay, ofText, type FilterWords } from '../components/lists/in-force.ts';
 import { PageActions } from '../components/page-head.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
 import { Found, Listed } from '../components/search/searched-list.tsx';
@@ -38,7 +38,8 @@ const STATUS_OPTIONS = [
 ] as const;
 
 export default function InvoicesPage(): ReactNode {
-  const { parameters, choose } = useChoices();
+  const choices = useChoices();
+  const { parameters } = choices;
   const search = parameters.get('search')?.trim() ?? '';
   const filter = useMemo(() => filterOf(parameters), [parameters]);
   return (
@@ -49,17 +50,18 @@ export default function InvoicesPage(): ReactNode {
         </May>
       </PageActions>
       <Sheet title={filter.linkId ? 'Invoices of a payment link' : 'All invoices'}>
-        <Filters parameters={parameters} choose={choose} />
-        {/^inv_\w+$/.test(search) ? (
-          <Found
-            query={InvoiceByIdDocument}
-            id={search}
-            read={({ invoice }) => invoice}
-            thing="invoice"
-            table={(rows) => <InvoiceTable rows={rows} />}
-          />
-        ) : (
+        <InvoiceFilters {...choices} />
+        {search === '' ? (
           <Invoices filter={filter} isNarrowed={parameters.size > 0} />
+        ) : (
+          <Found
+            text={search}
+            things="invoices"
+            read={({ invoices }) => invoices}
+            ways="A search finds the beginning of a reference, an e-mail address or an id."
+            table={(rows) => <InvoiceTable rows={rows} />}
+            others={({ payments }) => (payments.length > 0 ? [['Payments', '/payments']] : [])}
+          />
         )}
       </Sheet>
     </>
@@ -70,7 +72,6 @@ function filterOf(parameters: URLSearchParams): InvoiceFilter {
   const valueOf = (name: string) => parameters.get(name)?.trim() ?? '';
   const status = valueOf('status');
   const texts = {
-    merchantInvoiceId: valueOf('search'),
     currency: valueOf('currency').toUpperCase(),
     linkId: valueOf('link'),
     startDate: valueOf('from'),
@@ -82,19 +83,38 @@ function filterOf(parameters: URLSearchParams): InvoiceFilter {
   };
 }
 
-function Filters({ parameters, choose }: Choices): ReactNode {
+const WORDS: FilterWords = {
+  link: (id) => `Of payment link …${id.slice(-8)}`,
+  status: ofChoice('Status', STATUS_OPTIONS),
+  currency: ofText('Currency'),
+  from: ofDay('From'),
+  to: ofDay('To'),
+};
+
+/** A search is by itself, as among payments. */
+function InvoiceFilters(choices: Choices): ReactNode {
+  const { parameters, choose } = choices;
   const valueOf = (name: string) => parameters.get(name) ?? '';
+  const isSearched = valueOf('search') !== '';
   return (
-    <SearchForm label="Full reference or invoice id" parameters={parameters} choose={choose}>
-      <Select
-        label="Status"
-        options={STATUS_OPTIONS}
-        value={valueOf('status')}
-        onChange={(value) => choose('status', value)}
-      />
-      <DateField label="From" value={valueOf('from')} onChange={(value) => choose('from', value)} />
-      <DateField label="To" value={valueOf('to')} onChange={(value) => choose('to', value)} />
-    </SearchForm>
+    <Filters
+      {...choices}
+      search="Reference, e-mail address or id"
+      inForce={inForce(parameters, isSearched ? { search: ofText('Search') } : WORDS)}
+    >
+      {!isSearched && (
+        <>
+          <Select
+            label="Status"
+            options={STATUS_OPTIONS}
+            value={valueOf('status')}
+            onChange={(value) => choose('status', value)}
+          />
+          <DateField label="From" value={valueOf('from')} onChange={(value) => choose('from', value)} />
+          <DateField label="To" value={valueOf('to')} onChange={(value) => choose('to', value)} />
+        </>
+      )}
+    </Filters>
   );
 }
 

@@ -8,8 +8,9 @@ import { Badge } from '../components/badge.tsx';
 import { Copy } from '../components/copy.tsx';
 import { CsvExport } from '../components/csv-export.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
-import { SearchForm } from '../components/forms/search-form.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
+import { Filters } from '../components/lists/filters.tsx';
+import { inForce, ofDay, ofText, type FilterWords } from '../components/lists/in-force.ts';
 import { PageActions } from '../components/page-head.tsx';
 import { Rate } from '../components/rate.tsx';
 import { SectionLinks } from '../components/section-links.tsx';
@@ -25,8 +26,11 @@ const CSV_COLUMNS = [
   ...['amount', 'fee', 'net', 'fiatCurrency', 'rate', 'rateAt', 'fiatAmount', 'fiatFee', 'fiatNet', 'reversedAt'],
 ];
 
+const WORDS: FilterWords = { search: ofText('Search'), from: ofDay('From'), to: ofDay('To') };
+
 export default function Receipts(): ReactNode {
-  const { parameters, choose } = useChoices();
+  const choices = useChoices();
+  const { parameters, choose } = choices;
   const filter = useMemo(() => filterOf(parameters), [parameters]);
   const valueOf = (name: string) => parameters.get(name) ?? '';
   return (
@@ -45,10 +49,10 @@ export default function Receipts(): ReactNode {
         )}
       </PageActions>
       <Sheet title="Credited deposits">
-        <SearchForm label="Payment or invoice id" parameters={parameters} choose={choose}>
+        <Filters {...choices} search="Payment or invoice id" inForce={inForce(parameters, WORDS)}>
           <DateField label="From" value={valueOf('from')} onChange={(value) => choose('from', value)} />
           <DateField label="To" value={valueOf('to')} onChange={(value) => choose('to', value)} />
-        </SearchForm>
+        </Filters>
         <p className="hint">Days are in UTC; the last day is included.</p>
         {filter ? (
           <Listed filter={filter} isNarrowed={parameters.size > 0} />

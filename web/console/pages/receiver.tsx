@@ -1,13 +1,14 @@
 // The webhooks that the sandbox's own receiver got: each with its signature checked, and the body as it came.
 
 import { useCallback, type ReactNode } from 'react';
-import { useQuery, useSubscription } from 'urql';
+import { useQuery } from 'urql';
 import { DeliveryChangesDocument, ReceivedDocument } from '../generated/operations.ts';
 import { Badge } from '../components/badge.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Facts, Sheet } from '../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
+import { useChanges } from '../components/hooks/use-changes.ts';
 import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
 
@@ -16,10 +17,7 @@ export default function Receiver(): ReactNode {
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   const onChange = useThrottled(refresh);
   useRefreshOnReturn(refresh);
-  useSubscription({ query: DeliveryChangesDocument }, (_, change) => {
-    onChange();
-    return change;
-  });
+  useChanges(DeliveryChangesDocument, {}, onChange);
   if (error) return <Problem error={error} onRetry={refresh} />;
   if (!data) return <Loading lines={6} />;
   const { url, received } = data.webhookReceiver;

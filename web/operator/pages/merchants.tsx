@@ -9,9 +9,10 @@ import { Copy } from '../../console/components/copy.tsx';
 import { Button } from '../../console/components/forms/button.tsx';
 import { Field } from '../../console/components/forms/field.tsx';
 import { textOf } from '../../console/components/forms/operation-form.tsx';
-import { SearchForm } from '../../console/components/forms/search-form.tsx';
 import { useChoices } from '../../console/components/hooks/use-choices.ts';
 import { usePages } from '../../console/components/hooks/use-pages.ts';
+import { Filters } from '../../console/components/lists/filters.tsx';
+import { inForce, ofText } from '../../console/components/lists/in-force.ts';
 import { Confirm } from '../../console/components/overlays/confirm.tsx';
 import { Sheet } from '../../console/components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../console/components/states.tsx';
@@ -43,9 +44,11 @@ export default function Merchants(): ReactNode {
   });
   return (
     <>
-      <SearchForm label="ID, company or e-mail" {...choices}>
-        {null}
-      </SearchForm>
+      <Filters
+        search="ID, company or e-mail"
+        inForce={inForce(choices.parameters, { search: ofText('Search') })}
+        {...choices}
+      />
       <Sheet
         title="Merchants"
         actions={

@@ -7,22 +7,38 @@ export interface Choices {
   readonly parameters: URLSearchParams;
   /** Sets a filter; an empty value removes it. */
   readonly choose: (name: string, value: string) => void;
+  /** Removes filters. */
+  readonly clear: (names: readonly string[]) => void;
 }
 
 export function useChoices(): Choices {
   const [parameters, setParameters] = useSearchParams();
-  const choose = useCallback(
-    (name: string, value: string) =>
+  const change = useCallback(
+    (work: (next: URLSearchParams) => void) =>
       setParameters(
         (now) => {
           const next = new URLSearchParams(now);
-          if (value === '') next.delete(name);
-          else next.set(name, value);
+          work(next);
           return next;
         },
         { replace: true },
       ),
     [setParameters],
   );
-  return { parameters, choose };
+  const choose = useCallback(
+    (name: string, value: string) =>
+      change((next) => {
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+      }),
+    [change],
+  );
+  const clear = useCallback(
+    (names: readonly string[]) =>
+      change((next) => {
+        for (const name of names) next.delete(name);
+      }),
+    [change],
+  );
+  return { parameters, choose, clear };
 }

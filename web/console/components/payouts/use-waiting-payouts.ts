@@ -1,7 +1,7 @@
 // The payouts that wait for an approval, updated live, for those who may approve.
 
 import { useCallback, useMemo } from 'react';
-import { useQuery, useSubscription, type CombinedError } from 'urql';
+import { useQuery, type CombinedError } from 'urql';
 import {
   PayoutChangesDocument,
   PayoutsAwaitingApprovalDocument,
@@ -9,6 +9,7 @@ import {
 } from '../../generated/operations.ts';
 import { grouped } from '../../grouped.ts';
 import { useSession } from '../../session.ts';
+import { useChanges } from '../hooks/use-changes.ts';
 import { useRefreshOnReturn } from '../hooks/use-pages.ts';
 import { usePolling } from '../hooks/use-polling.ts';
 import { useThrottled } from '../hooks/use-throttled.ts';
@@ -55,10 +56,7 @@ export function useWaitingPayouts(): WaitingPayouts {
   useRefreshOnReturn(refresh);
   usePolling(true, refresh, LOOK_EVERY_MS);
   const onChange = useThrottled(refresh);
-  useSubscription({ query: PayoutChangesDocument, pause: !may('WITHDRAW') }, (_, change) => {
-    onChange();
-    return change;
-  });
+  useChanges(PayoutChangesDocument, {}, onChange, !may('WITHDRAW'));
   const payouts = data?.payoutsAwaitingApproval;
   const decisions = useMemo(() => payouts && decisionsOf(payouts), [payouts]);
   return { decisions, error, refresh };

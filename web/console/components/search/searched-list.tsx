@@ -1,9 +1,10 @@
-// What lists that are searched have in common, such as payments and invoices: what is shown without rows, and the one
-// that an id names.
+// What lists that are searched have in common, such as payments and invoices: what is shown without rows, and what a
+// text finds.
 
 import type { ReactNode } from 'react';
-import { useQuery, type TypedDocumentNode } from 'urql';
-import { errorCodeOf } from '../../client.ts';
+import { Link } from 'wouter';
+import { useQuery } from 'urql';
+import { SearchDocument, type SearchQuery } from '../../generated/operations.ts';
 import { LinkButton } from '../forms/link-button.tsx';
 import type { Pages } from '../hooks/use-pages.ts';
 import { Empty, Loading, Problem } from '../states.tsx';
@@ -38,21 +39,41 @@ export function Listed<Row>({ pages, things, isNarrowed, newHref, table }: Liste
   );
 }
 
-interface FoundProps<Data, Row> {
-  readonly query: TypedDocumentNode<Data, { id: string }>;
-  readonly id: string;
-  readonly read: (data: Data) => Row | null | undefined;
-  /** What it is, such as "payment". */
-  readonly thing: string;
-  readonly table: (rows: readonly Row[]) => ReactNode;
+const MOST_FOUND = 50;
+
+type Result = SearchQuery['search'];
+
+interface FoundProps<Row> {
+  readonly text: string;
+  /** What the rows are, such as "payments". */
+  readonly things: string;
+  readonly read: (found: Result) => readonly Row[];
+  /** What finds one, as a sentence. */
+  readonly ways: string;
+  readonly table: (rows: readonly Row[], again: () => void) => ReactNode;
+  /** Where what else was found is: nothing where the search found none of it. */
+  readonly others: (found: Result) => readonly (readonly [words: string, path: string])[];
 }
 
-export function Found<Data, Row>({ query, id, read, thing, table }: FoundProps<Data, Row>): ReactNode {
-  const [{ data, error, fetching }, reload] = useQuery({ query, variables: { id } });
-  const row = data && read(data);
-  if (row) return table([row]);
-  if (fetching) return <Loading />;
-  if (error && errorCodeOf(error) !== '2004')
-    return <Problem error={error} onRetry={() => reload({ requestPolicy: 'network-only' })} />;
-  return <Empty title={`No ${thing} with this ID.`}>Check the ID and try again.</Empty>;
+/** What the search of every page finds of one kind by a text: the newest, and a word on what else there is. */
+export function Found<Row>({ text, things, read, ways, table, others }: FoundProps<Row>): ReactNode {
+  const variables = { text, first: MOST_FOUND };
+  const [{ data, error, fetching }, reload] = useQuery({ query: SearchDocument, variables });
+  const again = () => reload({ requestPolicy: 'network-only' });
+  if (error) return <Problem error={error} onRetry={again} />;
+  if (!data || fetching) return <Loading lines={6} />;
+  const rows = read(data.search);
+  return (
+    <>
+      {rows.length === 0 ? <Empty title={`No ${things} match.`}>{ways}</Empty> : table(rows, again)}
+      {rows.length === MOST_FOUND && (
+        <p className="hint">These are {MOST_FOUND} of them, as many as are found at once: write more of it.</p>
+      )}
+      {others(data.search).map(([words, path]) => (
+        <p key={path} className="hint">
+          <Link href={`${path}?search=${encodeURIComponent(text)}`}>{words}</Link> match, too.
+        </p>
+      ))}
+    </>
+  );
 }

@@ -8,10 +8,12 @@ import { DateField } from '../../components/forms/date-field.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Select } from '../../components/forms/select.tsx';
 import { ExactTime } from '../../components/exact-time.tsx';
-import { useChoices } from '../../components/hooks/use-choices.ts';
+import { useChoices, type Choices } from '../../components/hooks/use-choices.ts';
 import { usePages } from '../../components/hooks/use-pages.ts';
 import { useSearchOn } from '../../components/hooks/use-search-on.ts';
 import { useTyped } from '../../components/hooks/use-typed.ts';
+import { Filters } from '../../components/lists/filters.tsx';
+import { inForce, ofChoice, ofDay, ofText, type FilterWords } from '../../components/lists/in-force.ts';
 import { PageActions } from '../../components/page-head.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
@@ -28,7 +30,8 @@ const CLASSES = [
 ] as const;
 
 export default function ApiLogs(): ReactNode {
-  const { parameters, choose } = useChoices();
+  const choices = useChoices();
+  const { parameters, choose } = choices;
   const [shown, setShown] = useState<string | null>(null);
   const chosen = (name: string) => parameters.get(name) ?? '';
   const withSessions = chosen('sessions') === 'yes';
@@ -56,7 +59,7 @@ export default function ApiLogs(): ReactNode {
         </Button>
       </PageActions>
       <Sheet title="Calls">
-        <Filters chosen={chosen} choose={choose} />
+        <CallFilters {...choices} />
         <Check
           words="Calls of signed-in people as well"
           defaultSelected={withSessions}
@@ -98,12 +101,19 @@ function pathOf(typed: string): string | null {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-interface FiltersProps {
-  readonly chosen: (name: string) => string;
-  readonly choose: (name: string, value: string) => void;
-}
+const WORDS: FilterWords = {
+  path: ofText('Path'),
+  method: ofChoice('Method', METHODS),
+  status: ofChoice('Status', CLASSES),
+  error: ofText('Error code'),
+  key: ofText('Key'),
+  from: ofDay('From'),
+  to: ofDay('To'),
+};
 
-function Filters({ chosen, choose }: FiltersProps): ReactNode {
+function CallFilters(choices: Choices): ReactNode {
+  const { parameters, choose } = choices;
+  const chosen = (name: string) => parameters.get(name) ?? '';
   const typed = {
     key: useTyped(chosen('key'), (value) => choose('key', value)),
     path: useTyped(chosen('path'), (value) => choose('path', value)),
@@ -123,7 +133,7 @@ function Filters({ chosen, choose }: FiltersProps): ReactNode {
     );
   };
   return (
-    <div className="filters">
+    <Filters {...choices} inForce={inForce(parameters, WORDS)}>
       {field('Path', 'path', '/api/v1/payments')}
       <Select label="Method" options={METHODS} value={chosen('method')} onChange={(value) => choose('method', value)} />
       <Select label="Status" options={CLASSES} value={chosen('status')} onChange={(value) => choose('status', value)} />
@@ -131,7 +141,7 @@ function Filters({ chosen, choose }: FiltersProps): ReactNode {
       {field('Key', 'key', 'pk_…')}
       <DateField label="From" value={chosen('from')} onChange={(day) => choose('from', day)} max={chosen('to')} />
       <DateField label="To" value={chosen('to')} onChange={(day) => choose('to', day)} min={chosen('from')} />
-    </div>
+    </Filters>
   );
 }
 
@@ -156,6 +166,13 @@ const columns = (onShow: (call: Call) => void): readonly Column<Call>[] => [
   { title: 'Duration', isNumber: true, cell: ({ durationMs }) => `${durationMs.toLocaleString()} ms` },
   {
     title: 'Key',
-    cell: ({ keyId }) => (keyId === null ? 'A session' : <code title={keyId}>{keyId.slice(0, 12)}…</code>),
+    cell: ({ keyId }) =>
+      keyId === null ? (
+        <span className="whole">A session</span>
+      ) : (
+        <code className="whole" title={keyId}>
+          {keyId.slice(0, 12)}…
+        </code>
+      ),
   },
 ];

@@ -3,7 +3,7 @@
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useMutation, useQuery, useSubscription, type CombinedError } from 'urql';
+import { useMutation, useQuery, type CombinedError } from 'urql';
 import { messageOf } from '../../errors.ts';
 import {
   AssetsDocument,
@@ -19,6 +19,7 @@ import { announce } from '../../components/announcer.tsx';
 import { Button } from '../../components/forms/button.tsx';
 import { Copy } from '../../components/copy.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
+import { useChanges } from '../../components/hooks/use-changes.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { Loading } from '../../components/states.tsx';
@@ -35,10 +36,7 @@ export function FirstRun(): ReactNode {
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   const onChange = useThrottled(refresh);
   useRefreshOnReturn(refresh);
-  useSubscription({ query: DeliveryChangesDocument }, (_, change) => {
-    onChange();
-    return change;
-  });
+  useChanges(DeliveryChangesDocument, {}, onChange);
   if (isAway(merchant.id) || (!data && error)) return null;
   if (!data)
     return (

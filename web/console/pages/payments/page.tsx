@@ -2,7 +2,6 @@
 // updated live.
 
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
-import { Link } from 'wouter';
 import { useQuery } from 'urql';
 import { networkName } from '../../networks.ts';
 import {
@@ -10,7 +9,6 @@ import {
   ExportPaymentsDocument,
   PaymentChangesDocument,
   PaymentsDocument,
-  SearchDocument,
   type PaymentFilter,
   type PaymentRowFragment,
   type PaymentStatus,
@@ -20,12 +18,12 @@ import { wordsOf } from '../../components/badge.tsx';
 import { CsvExport } from '../../components/csv-export.tsx';
 import { DateField } from '../../components/forms/date-field.tsx';
 import { LinkButton } from '../../components/forms/link-button.tsx';
+import { Filters } from '../../components/lists/filters.tsx';
+import { inForce, ofChoice, ofDay, ofText, type FilterWords } from '../../components/lists/in-force.ts';
 import { PageActions } from '../../components/page-head.tsx';
 import { PaymentTable } from '../../components/payment-table.tsx';
-import { SearchForm } from '../../components/forms/search-form.tsx';
 import { Select } from '../../components/forms/select.tsx';
-import { Empty, Loading, Problem } from '../../components/states.tsx';
-import { Listed } from '../../components/search/searched-list.tsx';
+import { Found, Listed } from '../../components/search/searched-list.tsx';
 import { useChanges } from '../../components/hooks/use-changes.ts';
 import { useChoices, type Choices } from '../../components/hooks/use-choices.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
@@ -41,10 +39,12 @@ const STATUSES: readonly PaymentStatus[] = [
   ...(['SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELED', 'PARTIALLY_REFUNDED', 'REFUNDED'] as const),
 ];
 const STATUS_OPTIONS = [['', 'Any'], ...STATUSES.map((status) => [status, wordsOf(status)] as const)] as const;
-const MOST_FOUND = 50;
+const WAYS =
+  'A search finds the beginning of a reference, an e-mail address, a product or an id, and whole addresses and transactions.';
 
 export default function PaymentsPage(): ReactNode {
-  const { parameters, choose } = useChoices();
+  const choices = useChoices();
+  const { parameters, choose } = choices;
   const { counts, reload } = useCounts();
   const search = parameters.get('search')?.trim() ?? '';
   const filter = useMemo(() => filterOf(parameters), [parameters]);
@@ -67,11 +67,27 @@ export default function PaymentsPage(): ReactNode {
       </PageActions>
       <Views {...{ parameters, counts }} />
       <section className="sheet" aria-label="Payments">
-        <Filters parameters={parameters} choose={choose} />
+        <PaymentFilters {...choices} />
         {search === '' ? (
           <Payments {...own} filter={filter} isNarrowed={isNarrowed(parameters)} />
         ) : (
-          <Found {...own} text={search} />
+          <Found
+            text={search}
+            things="payments"
+            read={({ payments }) => payments}
+            ways={WAYS}
+            table={(rows, again) => (
+              <Rows
+                {...own}
+                rows={rows}
+                onChange={() => {
+                  again();
+                  reload();
+                }}
+              />
+            )}
+            others={({ invoices }) => (invoices.length > 0 ? [['Invoices', '/invoices']] : [])}
+          />
         )}
       </section>
     </>
@@ -94,18 +110,27 @@ function filterOf(parameters: URLSearchParams): PaymentFilter {
 }
 
 /** A search is by itself: it finds payments whatever their state and day. */
-function Filters({ parameters, choose }: Choices): ReactNode {
+function PaymentFilters(choices: Choices): ReactNode {
+  const { parameters, choose } = choices;
   const [{ data }] = useQuery({ query: AssetsDocument });
   const assets = (data?.currencies ?? []).map(
     ({ currency, network }) => [`${currency}/${network}`, `${currency} on ${networkName(network)}`] as const,
   );
   const valueOf = (name: string) => parameters.get(name) ?? '';
   const isSearched = valueOf('search') !== '';
+  const words: FilterWords = isSearched
+    ? { search: ofText('Search') }
+    : {
+        status: ofChoice('Status', STATUS_OPTIONS),
+        asset: ofChoice('Currency', assets),
+        from: ofDay('From'),
+        to: ofDay('To'),
+      };
   return (
-    <SearchForm
-      label="Reference, e-mail address, product, address, transaction or id"
-      parameters={parameters}
-      choose={choose}
+    <Filters
+      {...choices}
+      search="Reference, e-mail address, product, address, transaction or id"
+      inForce={inForce(parameters, words)}
     >
       {!isSearched && (
         <>
@@ -125,7 +150,7 @@ function Filters({ parameters, choose }: Choices): ReactNode {
           <DateField label="To" value={valueOf('to')} onChange={(value) => choose('to', value)} />
         </>
       )}
-    </SearchForm>
+    </Filters>
   );
 }
 
@@ -192,42 +217,6 @@ function Payments({ filter, isNarrowed: narrowed, onChange: onCounted, ...own }:
     />
   );
   return <Listed {...{ pages, table }} isNarrowed={narrowed} things="payments" newHref="/payments/new" />;
-}
-
-/** What a search finds: the newest, and a word on what else there is. */
-function Found({ text, ...own }: ListProps & { readonly text: string }): ReactNode {
-  const [{ data, error, fetching }, reload] = useQuery({
-    query: SearchDocument,
-    variables: { text, first: MOST_FOUND },
-  });
-  const again = () => reload({ requestPolicy: 'network-only' });
-  const onChange = () => {
-    again();
-    own.onChange();
-  };
-  if (error) return <Problem error={error} onRetry={again} />;
-  if (!data || fetching) return <Loading lines={6} />;
-  const { payments, invoices } = data.search;
-  return (
-    <>
-      {payments.length === 0 ? (
-        <Empty title="No payments match.">
-          A search finds the beginning of a reference, an e-mail address, a product or an id, and whole addresses and
-          transactions.
-        </Empty>
-      ) : (
-        <Rows {...own} rows={payments} onChange={onChange} />
-      )}
-      {payments.length === MOST_FOUND && (
-        <p className="hint">These are {MOST_FOUND} of them, as many as are found at once: write more of it.</p>
-      )}
-      {invoices.length > 0 && (
-        <p className="hint">
-          <Link href={`/invoices?search=${encodeURIComponent(text)}`}>Invoices</Link> match, too.
-        </p>
-      )}
-    </>
-  );
 }
 
 const EXPORTED = [

@@ -9,6 +9,8 @@ import { Select } from '../../components/forms/select.tsx';
 import { useChoices, type Choices } from '../../components/hooks/use-choices.ts';
 import { useSearchOn } from '../../components/hooks/use-search-on.ts';
 import { useTyped } from '../../components/hooks/use-typed.ts';
+import { Filters } from '../../components/lists/filters.tsx';
+import { inForce, ofChoice, ofText, type FilterWords } from '../../components/lists/in-force.ts';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
@@ -42,7 +44,8 @@ interface DeliveriesProps {
 }
 
 export function Deliveries({ endpoints = [], endpointId }: DeliveriesProps): ReactNode {
-  const { parameters, choose } = useChoices();
+  const choices = useChoices();
+  const { parameters } = choices;
   const [isResending, setResending] = useState(false);
   /** Each list that was asked for by "n new" is a list of its own. */
   const [turn, setTurn] = useState(0);
@@ -70,35 +73,40 @@ export function Deliveries({ endpoints = [], endpointId }: DeliveriesProps): Rea
         </Button>
       }
     >
-      <Filters endpoints={endpointId === undefined ? endpoints : []} chosen={chosen} choose={choose} />
+      <DeliveryFilters endpoints={endpointId === undefined ? endpoints : []} {...choices} />
       <List key={`${key} ${String(turn)}`} filter={filter} isAgain={turn > 0} onShow={() => setTurn(turn + 1)} />
       <ResendFailed isOpen={isResending} onClose={() => setResending(false)} />
     </Sheet>
   );
 }
 
-interface FiltersProps extends Pick<Choices, 'choose'> {
+interface FiltersProps extends Choices {
   readonly endpoints: readonly EndpointRowFragment[];
-  readonly chosen: (name: string) => string;
 }
 
-function Filters({ endpoints, chosen, choose }: FiltersProps): ReactNode {
+function DeliveryFilters({ endpoints, ...choices }: FiltersProps): ReactNode {
+  const { parameters, choose } = choices;
+  const chosen = (name: string) => parameters.get(name) ?? '';
   const [eventId, typeEventId] = useTyped(chosen('event'), (id) => choose('event', id));
+  const named = endpoints.map(({ id, url, description }) => [id, description ?? url] as const);
+  const words: FilterWords = {
+    ...(endpoints.length > 0 && { endpoint: ofChoice('Endpoint', named) }),
+    type: ofChoice('Event', TYPE_OPTIONS),
+    status: ofChoice('Status', STATUS_OPTIONS),
+    hours: ofChoice('Time', TIME_OPTIONS),
+    event: ofText('Event id'),
+  };
   const select = (label: string, name: string, options: readonly (readonly [string, string])[]) => (
     <Select label={label} options={options} value={chosen(name)} onChange={(value) => choose(name, value)} />
   );
   return (
-    <div className="filters">
-      {endpoints.length > 0 &&
-        select('Endpoint', 'endpoint', [
-          ['', 'All'],
-          ...endpoints.map(({ id, url, description }) => [id, description ?? url] as const),
-        ])}
+    <Filters {...choices} inForce={inForce(parameters, words)}>
+      {endpoints.length > 0 && select('Endpoint', 'endpoint', [['', 'All'], ...named])}
       {select('Event', 'type', TYPE_OPTIONS)}
       {select('Status', 'status', STATUS_OPTIONS)}
       {select('Time', 'hours', TIME_OPTIONS)}
       <Field label="Event id" value={eventId} onChange={typeEventId} placeholder="evt_…" autoComplete="off" />
-    </div>
+    </Filters>
   );
 }
 
