@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { networkName } from '../networks.ts';
 import type { PaymentRowFragment } from '../generated/operations.ts';
 import { Status } from './badge.tsx';
+import { Copy } from './copy.tsx';
 import { amountColumn, Table, type Column } from './table.tsx';
 import { Time } from './time.tsx';
 
@@ -31,6 +32,7 @@ const nameOf = ({ id, merchantOrderId, productName }: PaymentRowFragment) =>
 const COLUMNS: readonly Column<PaymentRowFragment>[] = [
   {
     title: 'Payment',
+    isFixed: true,
     phone: 'first',
     cell: (row) => (
       <>
@@ -52,12 +54,20 @@ const COLUMNS: readonly Column<PaymentRowFragment>[] = [
 const FURTHER: readonly Column<PaymentRowFragment>[] = [
   amountColumn('Received', ({ amountReceived, currency }) => [amountReceived, currency], 'off'),
   { title: 'Network', phone: 'second', cell: ({ network }) => networkName(network) },
+  {
+    title: 'E-mail',
+    isExtra: true,
+    phone: 'off',
+    cell: ({ customerEmail }) => customerEmail && <span className="broken">{customerEmail}</span>,
+  },
+  { title: 'Id', isExtra: true, phone: 'off', cell: ({ id }) => <Copy value={id} label="payment id" isShort /> },
   { title: 'Created', phone: 'second-end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
 const selecting = ({ selected, onSelect }: PaymentChoice): Column<PaymentRowFragment> => ({
   title: 'Select',
   isUntitled: true,
+  isFixed: true,
   phone: 'off',
   cell: (row) => (
     <label className="select">
@@ -74,6 +84,7 @@ const selecting = ({ selected, onSelect }: PaymentChoice): Column<PaymentRowFrag
 const looking = ({ onLook }: PaymentChoice): Column<PaymentRowFragment> => ({
   title: 'Look',
   isUntitled: true,
+  isFixed: true,
   phone: 'off',
   cell: (row) => (
     <button type="button" className="look" aria-label={`Look at ${nameOf(row)}`} onClick={() => onLook(row.id)}>
@@ -91,7 +102,11 @@ export function PaymentTable({ isShort = false, choice, ...rest }: PaymentTableP
       {...rest}
       columns={choice ? [selecting(choice), ...columns, looking(choice)] : columns}
       keyOf={({ id }) => id}
-      {...(choice && { onRow: ({ id }: PaymentRowFragment) => choice.onLook(id), marked: choice.selected })}
+      {...(choice && {
+        choiceOf: 'payments',
+        onRow: ({ id }: PaymentRowFragment) => choice.onLook(id),
+        marked: choice.selected,
+      })}
     />
   );
 }

@@ -4,12 +4,12 @@
 import { Fragment, type MouseEvent, type ReactNode } from 'react';
 import { Aligned, Amount, type AmountOf } from './amount.tsx';
 import { Button } from './forms/button.tsx';
+import { ColumnMenu, useColumnChoice, type ChoosableColumn } from './lists/column-choice.tsx';
 
 /** Where a cell is on a phone: at the start or the end of the first line or of the second, or nowhere. */
 type Place = 'first' | 'first-end' | 'second' | 'second-end' | 'off';
 
-export interface Column<Row> {
-  readonly title: string;
+export interface Column<Row> extends ChoosableColumn {
   readonly cell: (row: Row) => ReactNode;
   /** Amounts and counts are right-aligned. */
   readonly isNumber?: boolean;
@@ -49,6 +49,8 @@ interface TableProps<Row> {
   readonly onRow?: ((row: Row) => void) | undefined;
   /** The keys of the rows that stand out. */
   readonly marked?: ReadonlySet<string>;
+  /** The name by which the choice of its columns is kept; without it they cannot be chosen. */
+  readonly choiceOf?: string;
 }
 
 /** With more columns than this, a table needs the width of a desktop. */
@@ -56,10 +58,15 @@ const FEW_COLUMNS = 4;
 
 /** The roles are explicit: browsers drop the implicit ones when the style sheet turns the table into a list. */
 export function Table<Row>(props: TableProps<Row>): ReactNode {
-  const { label, columns, rows, keyOf, onMore, isLoadingMore = false, onRow, marked } = props;
-  const placed = columns.map((column) => placedIn(columns, column, rows));
+  const { label, columns, rows, keyOf, onMore, isLoadingMore = false, onRow, marked, choiceOf } = props;
+  const choice = useColumnChoice(choiceOf);
+  const placed = columns.map((column) => placedIn(columns, column, rows, choice.isShown(column)));
+  const isWide = columns.filter(({ isExtra }) => !isExtra).length > FEW_COLUMNS;
   return (
-    <div className={columns.length > FEW_COLUMNS ? 'rows wide' : 'rows'}>
+    <div className={isWide ? 'rows wide' : 'rows'}>
+      {choiceOf !== undefined && (
+        <ColumnMenu columns={columns.filter(({ isUntitled }) => !isUntitled)} choice={choice} />
+      )}
       <table className="table" role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">
@@ -105,14 +112,16 @@ function isOnGround({ target }: MouseEvent): boolean {
 }
 
 /** A column, and how its cells are drawn. */
-function placedIn<Row>(columns: readonly Column<Row>[], column: Column<Row>, rows: readonly Row[]) {
+function placedIn<Row>(columns: readonly Column<Row>[], column: Column<Row>, rows: readonly Row[], isShown: boolean) {
   const { isNumber = false, isUntitled = false, amountOf, title } = column;
   const place = column.phone ?? placeOf(columns, column);
   const amounts = amountOf && rows.map(amountOf);
+  // A phone's list is not chosen, and has it all the same.
+  const further = `${isNumber ? ' number' : ''}${isShown ? '' : ' left-out'}`;
   return {
     ...column,
-    headClass: isNumber ? 'number' : undefined,
-    cellClass: isNumber ? `${place} number` : place,
+    headClass: further === '' ? undefined : further.trim(),
+    cellClass: `${place}${further}`,
     shownTitle: place === 'second' && column.phone === undefined && !isUntitled ? title : undefined,
     wrap: (cell: ReactNode) => (amounts ? <Aligned amounts={amounts}>{cell}</Aligned> : <Fragment>{cell}</Fragment>),
   };

@@ -1118,6 +1118,7 @@ export type HomePaymentsQuery = {
       id: string;
       merchantOrderId: string | null;
       productName: string | null;
+      customerEmail: string | null;
       status: PaymentStatus;
       exception: PaymentException | null;
       amount: string;
@@ -1132,6 +1133,7 @@ export type HomePaymentsQuery = {
       id: string;
       merchantOrderId: string | null;
       productName: string | null;
+      customerEmail: string | null;
       status: PaymentStatus;
       exception: PaymentException | null;
       amount: string;
@@ -1277,6 +1279,7 @@ export type InvoicesQuery = {
       id: string;
       merchantInvoiceId: string | null;
       description: string | null;
+      customerEmail: string | null;
       status: InvoiceStatus;
       exception: PaymentException | null;
       amount: string;
@@ -1292,6 +1295,7 @@ export type InvoiceRowFragment = {
   id: string;
   merchantInvoiceId: string | null;
   description: string | null;
+  customerEmail: string | null;
   status: InvoiceStatus;
   exception: PaymentException | null;
   amount: string;
@@ -1911,6 +1915,7 @@ export type PaymentsQuery = {
       id: string;
       merchantOrderId: string | null;
       productName: string | null;
+      customerEmail: string | null;
       status: PaymentStatus;
       exception: PaymentException | null;
       amount: string;
@@ -1927,6 +1932,7 @@ export type PaymentRowFragment = {
   id: string;
   merchantOrderId: string | null;
   productName: string | null;
+  customerEmail: string | null;
   status: PaymentStatus;
   exception: PaymentException | null;
   amount: string;
@@ -2855,10 +2861,10 @@ export type SearchQueryVariables = Exact<{
 export type SearchQuery = {
   search: {
     payments: Array<{
-      customerEmail: string | null;
       id: string;
       merchantOrderId: string | null;
       productName: string | null;
+      customerEmail: string | null;
       status: PaymentStatus;
       exception: PaymentException | null;
       amount: string;
@@ -2868,10 +2874,10 @@ export type SearchQuery = {
       createdAt: string;
     }>;
     invoices: Array<{
-      customerEmail: string | null;
       id: string;
       merchantInvoiceId: string | null;
       description: string | null;
+      customerEmail: string | null;
       status: InvoiceStatus;
       exception: PaymentException | null;
       amount: string;
@@ -3534,7 +3540,7 @@ export const HomeCountsDocument =
     HomeCountsQueryVariables
   >;
 export const HomePaymentsDocument =
-  'query HomePayments{waiting:payments(filter:{needsAttention:true}first:5){nodes{...PaymentRow amountRefunded}}newest:payments(first:5){nodes{...PaymentRow}}}fragment PaymentRow on Payment{id merchantOrderId productName status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
+  'query HomePayments{waiting:payments(filter:{needsAttention:true}first:5){nodes{...PaymentRow amountRefunded}}newest:payments(first:5){nodes{...PaymentRow}}}fragment PaymentRow on Payment{id merchantOrderId productName customerEmail status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
     HomePaymentsQuery,
     HomePaymentsQueryVariables
   >;
@@ -3592,7 +3598,7 @@ export const AcceptInvitationDocument =
     AcceptInvitationMutationVariables
   >;
 export const InvoicesDocument =
-  'query Invoices($filter:InvoiceFilter$after:String$first:Int){invoices(filter:$filter after:$after first:$first){nodes{...InvoiceRow}pageInfo{hasNextPage endCursor}}}fragment InvoiceRow on Invoice{id merchantInvoiceId description status exception amount amountReceived currency createdAt}' as unknown as DocumentNode<
+  'query Invoices($filter:InvoiceFilter$after:String$first:Int){invoices(filter:$filter after:$after first:$first){nodes{...InvoiceRow}pageInfo{hasNextPage endCursor}}}fragment InvoiceRow on Invoice{id merchantInvoiceId description customerEmail status exception amount amountReceived currency createdAt}' as unknown as DocumentNode<
     InvoicesQuery,
     InvoicesQueryVariables
   >;
@@ -3662,7 +3668,7 @@ export const UpdatePaymentLinkDocument =
     UpdatePaymentLinkMutationVariables
   >;
 export const PaymentsDocument =
-  'query Payments($filter:PaymentFilter$after:String$first:Int){payments(filter:$filter after:$after first:$first){nodes{...PaymentRow}pageInfo{hasNextPage endCursor}}}fragment PaymentRow on Payment{id merchantOrderId productName status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
+  'query Payments($filter:PaymentFilter$after:String$first:Int){payments(filter:$filter after:$after first:$first){nodes{...PaymentRow}pageInfo{hasNextPage endCursor}}}fragment PaymentRow on Payment{id merchantOrderId productName customerEmail status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
     PaymentsQuery,
     PaymentsQueryVariables
   >;
@@ -3879,7 +3885,7 @@ export const ReportDocument =
     ReportQueryVariables
   >;
 export const SearchDocument =
-  'query Search($text:String!$first:Int){search(text:$text first:$first){payments{...PaymentRow customerEmail}invoices{...InvoiceRow customerEmail}payouts{__typename ...on Withdrawal{withdrawalId:id merchantWithdrawalId status amount currency network address}...on Refund{refundId:id paymentId status amount currency network address}}}}fragment InvoiceRow on Invoice{id merchantInvoiceId description status exception amount amountReceived currency createdAt}fragment PaymentRow on Payment{id merchantOrderId productName status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
+  'query Search($text:String!$first:Int){search(text:$text first:$first){payments{...PaymentRow}invoices{...InvoiceRow}payouts{__typename ...on Withdrawal{withdrawalId:id merchantWithdrawalId status amount currency network address}...on Refund{refundId:id paymentId status amount currency network address}}}}fragment InvoiceRow on Invoice{id merchantInvoiceId description customerEmail status exception amount amountReceived currency createdAt}fragment PaymentRow on Payment{id merchantOrderId productName customerEmail status exception amount amountReceived currency network createdAt}' as unknown as DocumentNode<
     SearchQuery,
     SearchQueryVariables
   >;

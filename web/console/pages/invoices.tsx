@@ -12,6 +12,7 @@ import {
 } from '../generated/operations.ts';
 import { May } from '../components/may.tsx';
 import { Status, wordsOf } from '../components/badge.tsx';
+import { Copy } from '../components/copy.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
 import { LinkButton } from '../components/forms/link-button.tsx';
 import { Select } from '../components/forms/select.tsx';
@@ -153,12 +154,13 @@ interface InvoiceTableProps {
 }
 
 const InvoiceTable = (props: InvoiceTableProps): ReactNode => (
-  <Table {...props} label="Invoices" columns={COLUMNS} keyOf={({ id }) => id} />
+  <Table {...props} label="Invoices" choiceOf="invoices" columns={COLUMNS} keyOf={({ id }) => id} />
 );
 
 const COLUMNS: readonly Column<InvoiceRowFragment>[] = [
   {
     title: 'Invoice',
+    isFixed: true,
     phone: 'first',
     cell: ({ id, merchantInvoiceId, description }) => (
       <Link href={`/invoices/${id}`} className="name-of">
@@ -173,5 +175,12 @@ const COLUMNS: readonly Column<InvoiceRowFragment>[] = [
   },
   amountColumn('Price', ({ amount, currency }) => [amount, currency], 'first-end'),
   amountColumn('Received', ({ amountReceived, currency }) => [amountReceived, currency], 'off'),
+  {
+    title: 'E-mail',
+    isExtra: true,
+    phone: 'off',
+    cell: ({ customerEmail }) => customerEmail && <span className="broken">{customerEmail}</span>,
+  },
+  { title: 'Id', isExtra: true, phone: 'off', cell: ({ id }) => <Copy value={id} label="invoice id" isShort /> },
   { title: 'Created', phone: 'second-end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];
