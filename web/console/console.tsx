@@ -9,9 +9,14 @@ import { SearchBox } from './components/search/search-box.tsx';
 import { Frame } from './components/frame/frame.tsx';
 import type { IconName } from './components/frame/icons.tsx';
 import type { NavigationGroup } from './components/frame/navigation.tsx';
+import {
+  FailingEndpoints,
+  NavigationCounts,
+  OpenPayments,
+  WaitingPayouts,
+} from './components/frame/navigation-counts.tsx';
 import { page } from './components/frame/page-boundary.tsx';
 import { Titled } from './components/page-head.tsx';
-import { WaitingCount } from './components/payouts/waiting-count.tsx';
 import { Empty } from './components/states.tsx';
 import { isSandbox } from './networks.ts';
 import { nameOfRole } from './role-names.ts';
@@ -37,6 +42,7 @@ const PAGES: readonly Page[] = [
     title: 'Payments',
     needs: ['READ_PAYMENTS'],
     nav: 'Payments',
+    count: OpenPayments,
     page: page(() => import('./pages/payments/page.tsx')),
   },
   {
@@ -143,7 +149,7 @@ const PAGES: readonly Page[] = [
     title: 'Approvals',
     needs: ['APPROVE_PAYOUTS'],
     nav: 'Approvals',
-    count: WaitingCount,
+    count: WaitingPayouts,
     page: page(() => import('./pages/approvals/page.tsx')),
   },
   {
@@ -151,6 +157,7 @@ const PAGES: readonly Page[] = [
     title: 'Webhooks',
     needs: ['MANAGE_WEBHOOKS'],
     nav: 'Webhooks',
+    count: FailingEndpoints,
     page: page(() => import('./pages/webhooks/page.tsx')),
   },
   {
@@ -291,36 +298,38 @@ export function Console(): ReactNode {
   const { person, merchant, role, may, onSessionChange } = useSession();
   const [{ fetching }, logout] = useMutation(LogoutDocument);
   return (
-    <Frame
-      base="/console"
-      label="Console"
-      who={merchant.companyName}
-      role={capitalised(nameOfRole(role.role))}
-      groups={groupsFor(may)}
-      shortcuts={SHORTCUTS}
-      search={<SearchBox pages={pagesFor(may)} deeds={deedsFor(may)} />}
-      account={{
-        name: person.name,
-        email: person.email,
-        isSigningOut: fetching,
-        onSignOut: () => void logout({}).then(() => onSessionChange()),
-      }}
-    >
-      <Switch>
-        {PAGES.map((of) => (
-          <Route key={of.path} path={of.path}>
-            <Titled title={of.title}>{isShown(of, may) ? <of.page /> : <Forbidden />}</Titled>
+    <NavigationCounts>
+      <Frame
+        base="/console"
+        label="Console"
+        who={merchant.companyName}
+        role={capitalised(nameOfRole(role.role))}
+        groups={groupsFor(may)}
+        shortcuts={SHORTCUTS}
+        search={<SearchBox pages={pagesFor(may)} deeds={deedsFor(may)} />}
+        account={{
+          name: person.name,
+          email: person.email,
+          isSigningOut: fetching,
+          onSignOut: () => void logout({}).then(() => onSessionChange()),
+        }}
+      >
+        <Switch>
+          {PAGES.map((of) => (
+            <Route key={of.path} path={of.path}>
+              <Titled title={of.title}>{isShown(of, may) ? <of.page /> : <Forbidden />}</Titled>
+            </Route>
+          ))}
+          <Route>
+            <Titled title="Page not found">
+              <p>
+                <Link href="/">Back to Home</Link>
+              </p>
+            </Titled>
           </Route>
-        ))}
-        <Route>
-          <Titled title="Page not found">
-            <p>
-              <Link href="/">Back to Home</Link>
-            </p>
-          </Titled>
-        </Route>
-      </Switch>
-    </Frame>
+        </Switch>
+      </Frame>
+    </NavigationCounts>
   );
 }
 

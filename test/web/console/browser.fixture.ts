@@ -55,7 +55,11 @@ export async function register(
     button: (name) => page.getByRole('button', { name, exact: true }),
     go: async (name) => {
       if (name === 'Account') await chooseInAccount(page, page.getByRole('link', { name: 'My account' }));
-      else await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true }).click();
+      else
+        await page
+          .getByRole('navigation', { name: 'Console' })
+          .getByRole('link', { name: linkOf(name) })
+          .click();
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
     },
     showPassword: async () => {
@@ -71,6 +75,9 @@ export async function register(
     inspect: (name) => inspect(page, name),
   };
 }
+
+/** The name of a link of the navigation, which may say how much waits there. */
+export const linkOf = (name: string): RegExp => new RegExp(`^${name}( [\\d,]+\\+? (open|failing|waiting))?$`);
 
 /** Opens the menu of the account, and chooses something in it. */
 async function chooseInAccount(page: Page, choice: Locator): Promise<void> {

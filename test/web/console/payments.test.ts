@@ -8,7 +8,7 @@ import { query } from '../../../src/database/connection.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 import { DESKTOP, executablePath, launch, look as openLook, shoot } from '../browser.fixture.ts';
-import { register, type ConsoleLook } from './browser.fixture.ts';
+import { linkOf, register, type ConsoleLook } from './browser.fixture.ts';
 
 let gateway: TestGateway;
 let browser: Browser;
@@ -100,7 +100,7 @@ async function overview(): Promise<void> {
 /** Makes one of 12.50 with a reference, and opens its page. */
 async function make(reference: string): Promise<string> {
   const { page } = look;
-  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('link', { name: linkOf('Payments') }).click();
   await page.getByRole('link', { name: 'New payment' }).first().click();
   await page.getByLabel('Currency').selectOption('USDT/ETH');
   await page.getByLabel('Amount').fill('12.50');
@@ -112,7 +112,7 @@ async function make(reference: string): Promise<string> {
 
 async function byHand(): Promise<void> {
   const { page } = look;
-  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('link', { name: linkOf('Payments') }).click();
   await page.getByRole('link', { name: 'New payment' }).first().click();
   await page.getByLabel('Amount').fill('nothing');
   await button('Create payment').click();
@@ -125,7 +125,7 @@ async function byHand(): Promise<void> {
   await seen('payment-cancel');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel payment' }).click();
   await page.getByText('Canceled by you').waitFor();
-  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('link', { name: linkOf('Payments') }).click();
   for (const wanted of ['BK-1', id]) {
     await page.getByRole('searchbox').fill(wanted);
     await button('Find').click();
@@ -147,7 +147,7 @@ async function expectRows(references: readonly string[]): Promise<void> {
 async function liveRows(): Promise<void> {
   const { page } = look;
   const id = await make('BK-2');
-  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('link', { name: linkOf('Payments') }).click();
   const row = page.getByRole('row').filter({ hasText: 'BK-2' });
   await row.getByText('Waiting').waitFor();
   await seen('payments');

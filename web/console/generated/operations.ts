@@ -1761,6 +1761,25 @@ export type ExpireQuoteMutation = {
   };
 };
 
+export type NavigationCountsQueryVariables = Exact<{
+  payments: boolean;
+  endpoints: boolean;
+  payouts: boolean;
+}>;
+
+export type NavigationCountsQuery = {
+  paymentCounts?: { open: number };
+  webhookEndpoints?: Array<{
+    id: string;
+    enabled: boolean;
+    disabledReason: string | null;
+    failingSince: string | null;
+  }>;
+  payoutsAwaitingApproval?: Array<
+    { __typename: 'Refund'; id: string } | { __typename: 'Withdrawal'; id: string; batchId: string | null }
+  >;
+};
+
 export type RequestPasswordResetMutationVariables = Exact<{
   email: string;
 }>;
@@ -3636,6 +3655,11 @@ export const ExpireQuoteDocument =
   'mutation ExpireQuote($id:ID!){expireQuote(id:$id){...WholeInvoice}}fragment WholeInvoice on Invoice{id status exception test amount currency acceptedAssets{currency network}description merchantInvoiceId linkId customerEmail customer returnUrl callbackUrl metadata invoiceUrl amountReceived amountConfirmed amountRefunded amountDue payments{...QuoteRow}expiresAt createdAt settledAt}fragment QuoteRow on InvoicePayment{id currency network amount status exception rate marketRate spread sources quotedAt quoteExpiresAt amountReceived amountConfirmed amountRefunded valueReceived valueConfirmed transactions{txHash explorerUrl amount status confirmations seenAt rate value}}' as unknown as DocumentNode<
     ExpireQuoteMutation,
     ExpireQuoteMutationVariables
+  >;
+export const NavigationCountsDocument =
+  'query NavigationCounts($payments:Boolean!$endpoints:Boolean!$payouts:Boolean!){paymentCounts@include(if:$payments){open}webhookEndpoints@include(if:$endpoints){id enabled disabledReason failingSince}payoutsAwaitingApproval@include(if:$payouts){__typename ...on Withdrawal{id batchId}...on Refund{id}}}' as unknown as DocumentNode<
+    NavigationCountsQuery,
+    NavigationCountsQueryVariables
   >;
 export const RequestPasswordResetDocument =
   'mutation RequestPasswordReset($email:String!){requestPasswordReset(email:$email)}' as unknown as DocumentNode<

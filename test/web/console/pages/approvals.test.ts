@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator } from 'playwright-core';
 import type { GraphQL } from '../../../support/clients.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts';
+import { until } from '../../../support/until.ts';
 import { executablePath, launch } from '../../browser.fixture.ts';
 import { register, type ConsoleLook } from '../browser.fixture.ts';
 import { addApprover, fillWallet, LIMITS, setPolicy } from './payouts.fixture.ts';
@@ -66,7 +67,7 @@ async function seeWaiting(): Promise<void> {
   // Told live: nothing was pressed, and nothing was reloaded.
   await row('6.00 USDT on Ethereum').getByText(`by ${admin.email}`).waitFor();
   await row('2.00 USDT on Ethereum').getByRole('link', { name: 'a payment' }).waitFor();
-  expect(await count().innerText()).toMatch(/^2/);
+  await until(async () => (await count().innerText()).startsWith('2'));
   await row('6.00 USDT').getByText('71 h').waitFor();
   await row('6.00 USDT').getByText('Our bank').waitFor();
   await inspect('approvals');

@@ -2,13 +2,13 @@
 
 import { useCallback, useEffect, useRef } from 'react';
 
-const EVERY_MS = 1_000;
+const SECOND_MS = 1_000;
 
 /**
- * Returns a function that runs `work` soon, and at most once a second. Further calls put it off no longer: however fast
- * changes come, what they cause is never much older than a second.
+ * Returns a function that runs `work` soon, and at most once in `everyMs`. Further calls put it off no longer: however
+ * fast changes come, what they cause is never much older than that.
  */
-export function useThrottled(work: () => void): () => void {
+export function useThrottled(work: () => void, everyMs: number = SECOND_MS): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const newest = useRef(work);
   const lastAt = useRef(0);
@@ -24,11 +24,11 @@ export function useThrottled(work: () => void): () => void {
   );
   return useCallback(() => {
     if (timer.current !== undefined) return;
-    const wait = Math.max(100, lastAt.current + EVERY_MS - Date.now());
+    const wait = Math.max(100, lastAt.current + everyMs - Date.now());
     timer.current = setTimeout(() => {
       timer.current = undefined;
       lastAt.current = Date.now();
       newest.current();
     }, wait);
-  }, []);
+  }, [everyMs]);
 }
