@@ -18,6 +18,7 @@ import { LinkButton } from '../components/forms/link-button.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { Filters } from '../components/lists/filters.tsx';
 import { inForce, ofChoice, ofDay, ofText, type FilterWords } from '../components/lists/in-force.ts';
+import { useHeldRows } from '../components/lists/use-held-rows.ts';
 import { PageActions } from '../components/page-head.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
 import { Found, Listed } from '../components/search/searched-list.tsx';
@@ -137,14 +138,19 @@ function Invoices({ filter, isNarrowed }: InvoicesProps): ReactNode {
     tell(invoice.id, invoice);
     onChange();
   });
-  const table = (rows: readonly InvoiceRowFragment[]) => (
-    <InvoiceTable
-      rows={rows.map((row) => told.get(row.id) ?? row)}
-      onMore={pages.loadMore}
-      isLoadingMore={pages.isLoadingMore}
-    />
+  const { rows, place } = useHeldRows({
+    rows: pages.nodes?.map((row) => told.get(row.id) ?? row),
+    keyOf: ({ id }) => id,
+    of: pages.of,
+  });
+  const table = (of: readonly InvoiceRowFragment[]) => (
+    <InvoiceTable rows={of} onMore={pages.loadMore} isLoadingMore={pages.isLoadingMore} />
   );
-  return <Listed {...{ pages, isNarrowed, table }} things="invoices" newHref="/invoices/new" />;
+  return (
+    <div ref={place}>
+      <Listed {...{ isNarrowed, table }} pages={{ ...pages, nodes: rows }} things="invoices" newHref="/invoices/new" />
+    </div>
+  );
 }
 
 interface InvoiceTableProps {

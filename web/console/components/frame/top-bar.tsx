@@ -3,9 +3,11 @@
 
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { counted } from '../../amounts.ts';
 import { live } from '../../client.ts';
 import { isSandbox } from '../../networks.ts';
 import { useNarrow } from '../hooks/use-narrow.ts';
+import { holding } from '../lists/holding.ts';
 import { Brand } from './brand.tsx';
 import { Icon } from './icons.tsx';
 import { useClosedAfter } from './navigation.tsx';
@@ -40,16 +42,42 @@ export function TopBar({ who, account, search }: TopBarProps): ReactNode {
   );
 }
 
+/** Whether changes are shown as they happen. Where a list is, it is a button that pauses it and lets it go on. */
 function LiveMark(): ReactNode {
   const state = useSyncExternalStore(live.follow, live.state);
+  const { isThere, isPaused, news } = useSyncExternalStore(holding.follow, holding.state);
+  const isHeld = isThere && (isPaused || news > 0);
+  const isButton = isThere && state !== 'lost' && (state === 'on' || isHeld);
   return (
-    <div aria-live="polite">
-      {state !== 'off' && (
-        <p className={`live ${state}`}>
-          <span className="words">{state === 'on' ? 'Live' : 'Reconnecting'}</span>
-        </p>
-      )}
+    <div>
+      {/* The number may change again and again, which is not told to screen readers by itself. */}
+      <div aria-live="polite">
+        {isButton && isHeld && <span className="unseen">The list is paused</span>}
+        {!isButton && state !== 'off' && (
+          <p className={`live ${state}`}>
+            <span className="words">{state === 'on' ? 'Live' : 'Reconnecting'}</span>
+          </p>
+        )}
+      </div>
+      {isButton && <HoldButton isHeld={isHeld} news={news} />}
     </div>
+  );
+}
+
+interface HoldButtonProps {
+  readonly isHeld: boolean;
+  /** How many rows are held back. */
+  readonly news: number;
+}
+
+function HoldButton({ isHeld, news }: HoldButtonProps): ReactNode {
+  const look = !isHeld ? 'on' : news > 0 ? 'held some' : 'held';
+  return (
+    <button type="button" className={`live ${look}`} onClick={holding.turn}>
+      <span className="words">{isHeld ? 'Paused' : 'Live'}</span>
+      {news > 0 && <span className="news">{counted(news)} new</span>}
+      <span className="unseen">{!isHeld ? 'Pause' : news > 0 ? 'Show' : 'Go on'}</span>
+    </button>
   );
 }
 

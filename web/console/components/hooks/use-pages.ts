@@ -30,6 +30,8 @@ export interface Pages<Node> {
   readonly loadMore: (() => void) | undefined;
   readonly isLoadingMore: boolean;
   readonly refresh: () => void;
+  /** Names the filter that the nodes match: for a moment after another was chosen, still those of the one before. */
+  readonly of: string | undefined;
 }
 
 export function usePages<Data, Variables extends AnyVariables, Node>(
@@ -71,6 +73,7 @@ export function usePages<Data, Variables extends AnyVariables, Node>(
     loadMore: last?.hasNextPage ? () => void loadMore() : undefined,
     isLoadingMore: more.isLoading,
     refresh,
+    of: first.operation && JSON.stringify(first.operation.variables),
   };
 }
 

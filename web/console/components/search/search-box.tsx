@@ -4,6 +4,7 @@
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { page } from '../frame/page-boundary.tsx';
+import { holding } from '../lists/holding.ts';
 import type { Destinations } from './destinations.ts';
 import { useShortcuts } from './shortcuts.ts';
 
@@ -19,6 +20,7 @@ export function SearchBox({ pages, deeds }: Destinations): ReactNode {
   useShortcuts({
     search: () => setOpened('search'),
     help: () => setOpened('help'),
+    turn: holding.turn,
     go: (letter, isAfterG) => {
       const to = (isAfterG ? pages : deeds).find((one) => one.letter === letter);
       if (to) navigate(to.path);

@@ -20,6 +20,7 @@ export default function ShortcutHelp({
           <>
             <Keys keys={['/']} words="Search" />
             <Keys keys={['?']} words="This list" />
+            <Keys keys={['l']} words="Pause a live list, or show what is new" />
             {keyed(deeds).map(({ letter, words }) => (
               <Keys key={letter} keys={[letter]} words={words} />
             ))}

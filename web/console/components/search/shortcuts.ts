@@ -27,6 +27,8 @@ export function useLetters(): readonly [areOn: boolean, set: (areOn: boolean) =>
 interface ShortcutActions {
   readonly search: () => void;
   readonly help: () => void;
+  /** Pauses the lists of the page, or shows what they hold back; answers whether there are any. */
+  readonly turn: () => boolean;
   /** A letter by itself, or after a `g`; answers whether it means something. */
   readonly go: (letter: string, isAfterG: boolean) => boolean;
 }
@@ -45,7 +47,7 @@ export function useShortcuts(actions: ShortcutActions): void {
   useEffect(() => {
     let wentAt = -Infinity;
     const act = (event: KeyboardEvent): boolean => {
-      const { search, help, go } = latest.current;
+      const { search, help, turn, go } = latest.current;
       const { key, ctrlKey, metaKey, altKey } = event;
       if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') {
         search();
@@ -57,6 +59,7 @@ export function useShortcuts(actions: ShortcutActions): void {
       if (isAfterG) return go(key, true);
       if (key === '/') search();
       else if (key === '?') help();
+      else if (key === 'l') return turn();
       else return key !== 'g' && go(key, false);
       return true;
     };

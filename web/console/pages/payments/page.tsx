@@ -20,6 +20,7 @@ import { DateField } from '../../components/forms/date-field.tsx';
 import { LinkButton } from '../../components/forms/link-button.tsx';
 import { Filters } from '../../components/lists/filters.tsx';
 import { inForce, ofChoice, ofDay, ofText, type FilterWords } from '../../components/lists/in-force.ts';
+import { useHeldRows } from '../../components/lists/use-held-rows.ts';
 import { PageActions } from '../../components/page-head.tsx';
 import { PaymentTable } from '../../components/payment-table.tsx';
 import { Select } from '../../components/forms/select.tsx';
@@ -207,16 +208,25 @@ function Payments({ filter, isNarrowed: narrowed, onChange: onCounted, ...own }:
     tell(payment.id, payment);
     onChange();
   });
-  const table = (rows: readonly PaymentRowFragment[]) => (
-    <Rows
-      {...own}
-      rows={rows.map((row) => told.get(row.id) ?? row)}
-      onChange={refresh}
-      onMore={pages.loadMore}
-      isLoadingMore={pages.isLoadingMore}
-    />
+  const { rows, place } = useHeldRows({
+    rows: pages.nodes?.map((row) => told.get(row.id) ?? row),
+    keyOf: ({ id }) => id,
+    of: pages.of,
+  });
+  const table = (of: readonly PaymentRowFragment[]) => (
+    <Rows {...own} rows={of} onChange={refresh} onMore={pages.loadMore} isLoadingMore={pages.isLoadingMore} />
   );
-  return <Listed {...{ pages, table }} isNarrowed={narrowed} things="payments" newHref="/payments/new" />;
+  return (
+    <div ref={place}>
+      <Listed
+        pages={{ ...pages, nodes: rows }}
+        table={table}
+        isNarrowed={narrowed}
+        things="payments"
+        newHref="/payments/new"
+      />
+    </div>
+  );
 }
 
 const EXPORTED = [

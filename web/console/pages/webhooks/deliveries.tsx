@@ -1,7 +1,7 @@
 // Deliveries, of all endpoints or of one, with filters in the URL and a button that resends the failed ones.
 
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import type { DeliveryStatus, EndpointRowFragment } from '../../generated/operations.ts';
+import type { DeliveryRowFragment, DeliveryStatus, EndpointRowFragment } from '../../generated/operations.ts';
 import { wordsOf } from '../../components/badge.tsx';
 import { Button } from '../../components/forms/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
@@ -11,6 +11,7 @@ import { useSearchOn } from '../../components/hooks/use-search-on.ts';
 import { useTyped } from '../../components/hooks/use-typed.ts';
 import { Filters } from '../../components/lists/filters.tsx';
 import { inForce, ofChoice, ofText, type FilterWords } from '../../components/lists/in-force.ts';
+import { useHeldRows } from '../../components/lists/use-held-rows.ts';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
@@ -110,6 +111,8 @@ function DeliveryFilters({ endpoints, ...choices }: FiltersProps): ReactNode {
   );
 }
 
+const keyOf = ({ deliveryId }: DeliveryRowFragment) => deliveryId;
+
 interface ListProps {
   readonly filter: DeliveryFilter;
   /** Whether what was read before is out of date. */
@@ -120,6 +123,7 @@ interface ListProps {
 function List({ filter, isAgain, onShow }: ListProps): ReactNode {
   const pages = useDeliveries(filter);
   const { nodes, error, loadMore, isLoadingMore, refresh, news, isFull } = pages;
+  const { rows, place } = useHeldRows({ rows: nodes, keyOf, of: pages.of, further: { news, onShow } });
   const isGoingOn = useSearchOn(pages, '');
   const isNarrowed = Object.values(filter).some((value) => value !== null);
   useEffect(() => {
@@ -129,7 +133,7 @@ function List({ filter, isAgain, onShow }: ListProps): ReactNode {
     <>
       {error && <Problem error={error} onRetry={refresh} />}
       {((!nodes && !error) || isGoingOn) && <Loading lines={6} />}
-      {nodes?.length === 0 && !isGoingOn && (
+      {rows?.length === 0 && !isGoingOn && (
         <Empty title={isNarrowed ? 'No deliveries match.' : 'Nothing has been delivered yet.'}>
           {loadMore ? (
             <Button look="quiet" isPending={isLoadingMore} onPress={loadMore}>
@@ -147,9 +151,11 @@ function List({ filter, isAgain, onShow }: ListProps): ReactNode {
           </Button>
         </p>
       )}
-      {nodes && nodes.length > 0 && (
-        <DeliveryTable rows={nodes} onMore={isFull ? undefined : loadMore} isLoadingMore={isLoadingMore} />
-      )}
+      <div ref={place}>
+        {rows && rows.length > 0 && (
+          <DeliveryTable rows={rows} onMore={isFull ? undefined : loadMore} isLoadingMore={isLoadingMore} />
+        )}
+      </div>
       {isFull && (
         <p className="quietly">
           The newest {MOST_LISTED} are listed. Choose a time, an event or a status to find older ones.
