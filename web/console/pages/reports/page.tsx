@@ -43,7 +43,7 @@ const UNITS: readonly (readonly [value: ReportUnit, words: string])[] = [
   ['MONTH', 'Month'],
 ];
 
-/** In the choice of times, where the dates are none of them. */
+/** In the choice of times, for dates that are other ones. */
 const OTHER = ['', 'Other dates'] as const;
 
 export default function Reports(): ReactNode {
