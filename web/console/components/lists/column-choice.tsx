@@ -55,8 +55,19 @@ interface ColumnMenuProps {
 }
 
 /** A menu at the head of the table. On a phone, where there are no columns, it is not there either. */
-export function ColumnMenu({ columns, choice: { isShown, choose, reset } }: ColumnMenuProps): ReactNode {
+export function ColumnMenu({ columns, choice }: ColumnMenuProps): ReactNode {
   const id = useId();
+  // Its labels are words of the page: they are in it only while they are seen.
+  const [isOpen, setOpen] = useState(false);
+  const begin = ({ newState, currentTarget }: ToggleEvent<HTMLElement>) => {
+    if (newState !== 'open') return;
+    placeBelow(currentTarget);
+    setOpen(true);
+  };
+  // Afterwards: the browser gives the focus back only if it is still in the menu.
+  const end = ({ newState }: ToggleEvent<HTMLElement>) => {
+    if (newState === 'closed') setOpen(false);
+  };
   return (
     <div className="column-choice">
       <button type="button" popoverTarget={id} aria-label="Columns" title="Columns">
@@ -64,38 +75,52 @@ export function ColumnMenu({ columns, choice: { isShown, choose, reset } }: Colu
           <path d="M3 4h14v12H3zM7.7 4v12M12.3 4v12" />
         </svg>
       </button>
-      <div id={id} className="menu" popover="auto" role="group" aria-label="Columns" onBeforeToggle={placeBelow}>
-        <ul>
-          {columns.map((column) => (
-            <li key={column.title}>
-              <label>
-                <input
-                  type="checkbox"
-                  checked={isShown(column)}
-                  disabled={column.isFixed}
-                  onChange={({ currentTarget }) => choose(column.title, currentTarget.checked)}
-                />
-                {column.title}
-              </label>
-            </li>
-          ))}
-          <li>
-            <button type="button" disabled={reset === undefined} onClick={reset}>
-              Reset columns
-            </button>
-          </li>
-        </ul>
+      <div
+        id={id}
+        className="menu"
+        popover="auto"
+        role="group"
+        aria-label="Columns"
+        onBeforeToggle={begin}
+        onToggle={end}
+      >
+        {isOpen && <Choices {...{ columns, choice }} />}
       </div>
     </div>
+  );
+}
+
+function Choices({ columns, choice: { isShown, choose, reset } }: ColumnMenuProps): ReactNode {
+  return (
+    <ul>
+      {columns.map((column) => (
+        <li key={column.title}>
+          <label>
+            <input
+              type="checkbox"
+              checked={isShown(column)}
+              disabled={column.isFixed}
+              onChange={({ currentTarget }) => choose(column.title, currentTarget.checked)}
+            />
+            {column.title}
+          </label>
+        </li>
+      ))}
+      <li>
+        <button type="button" disabled={reset === undefined} onClick={reset}>
+          Reset columns
+        </button>
+      </li>
+    </ul>
   );
 }
 
 const GAP_PX = 4;
 
 /** Below its button, at the end; it moves with the page. */
-function placeBelow({ currentTarget: menu, newState }: ToggleEvent<HTMLElement>): void {
+function placeBelow(menu: HTMLElement): void {
   const button = menu.previousElementSibling?.getBoundingClientRect();
-  if (newState !== 'open' || !button) return;
+  if (!button) return;
   menu.style.top = `${String(button.bottom + scrollY + GAP_PX)}px`;
   menu.style.right = `${String(document.documentElement.clientWidth - button.right)}px`;
 }
