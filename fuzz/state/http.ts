@@ -72,6 +72,8 @@ const GONE: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 /** Longer bodies are refused unread. */
 const LONGEST_READ = 100_000;
 const PIECE = 16_384;
+/** For an answer to the head and the first piece: one that comes while the rest is sent is lost with the connection. */
+const PAUSE_MS = 250;
 
 function sendRaw(url: string, { method, target, headers, body }: WireRequest): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
@@ -105,7 +107,9 @@ function sendRaw(url: string, { method, target, headers, body }: WireRequest): P
       const isRoom = socket.write(rest.subarray(0, PIECE));
       rest = rest.subarray(PIECE);
       if (rest.length === 0) return;
-      if (isRoom) setImmediate(write);
+      const isFirst = socket.bytesWritten <= PIECE;
+      if (isFirst) setTimeout(write, PAUSE_MS);
+      else if (isRoom) setImmediate(write);
       else socket.once('drain', write);
     };
     write();

@@ -1,5 +1,6 @@
 // Builds the console into dist/web/console: hashed files below /console/assets, and the page that loads them.
 
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { TOKENS } from '../../src/values/look/tokens.ts';
@@ -12,6 +13,15 @@ const tokens: Plugin = {
   resolveId: (id) => (id === TOKENS_FILE ? `\0${TOKENS_FILE}` : null),
   load: (id) => (id === `\0${TOKENS_FILE}` ? TOKENS : null),
 };
+
+interface Chunk {
+  readonly name: string;
+  readonly facadeModuleId: string | null;
+}
+
+/** A page in a folder of its own, `page.tsx`, has the folder's name, as faults in the browser name files. */
+const fileOf = ({ name, facadeModuleId }: Chunk): string =>
+  `assets/${name === 'page' && facadeModuleId !== null ? basename(dirname(facadeModuleId)) : name}-[hash].js`;
 
 /** The build of an application in a folder of web, which is served at the path of its name. */
 export function buildOf(folder: URL, name: 'console' | 'operator'): UserConfig {
@@ -28,6 +38,7 @@ export function buildOf(folder: URL, name: 'console' | 'operator'): UserConfig {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      rolldownOptions: { output: { chunkFileNames: fileOf } },
     },
   });
 }
