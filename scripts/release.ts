@@ -78,9 +78,12 @@ const python: Part = {
       rmSync(work, { recursive: true });
     }
   },
-  publish({ root, packs, version }) {
+  publish({ root, packs, version, isProven }) {
     const files = globSync(`turnpike[-_]sdk-${version}.tar.gz`, { cwd: packs }).map((name) => join(packs, name));
-    run(root, 'python3', '-m', 'twine', 'upload', '--non-interactive', '--skip-existing', ...files);
+    // An attestation (PEP 740) lies beside its file, and says which commit and which job of CI the file is from.
+    if (isProven) run(root, 'python3', '-m', 'pypi_attestations', 'sign', ...files);
+    const proof = isProven ? ['--attestations'] : [];
+    run(root, 'python3', '-m', 'twine', 'upload', '--non-interactive', '--skip-existing', ...proof, ...files);
     console.log(`turnpike-sdk ${version} is on PyPI`);
   },
 };
@@ -169,10 +172,14 @@ function checkPublishing(root: string, version: string, isProven: boolean): void
     throw new Error('The checkout has changes that are not committed');
   if (!run(root, 'git', 'tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`))
     throw new Error(`HEAD is not tagged v${version}`);
-  const { ACTIONS_ID_TOKEN_REQUEST_URL: github, SIGSTORE_ID_TOKEN: gitlab } = process.env;
+  const { ACTIONS_ID_TOKEN_REQUEST_URL: github, SIGSTORE_ID_TOKEN: gitlab, TWINE_PASSWORD: password } = process.env;
   if (isProven && !github && !gitlab)
     throw new Error(
-      'npm proves where a package was built only in CI that has an identity (GitHub, GitLab): run it there, or --without-provenance',
+      'npm and PyPI prove where a package was built only in CI that has an identity (GitHub, GitLab): run it there, or --without-provenance',
+    );
+  if (isProven && password)
+    throw new Error(
+      'PyPI takes attestations from a trusted publisher alone: publish without TWINE_PASSWORD, or --without-provenance',
     );
 }
 

@@ -30,15 +30,21 @@ const env = (): NodeJS.ProcessEnv => ({
   ...{ GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@turnpike.example' },
   ...{ GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@turnpike.example' },
 });
+/** What is set where CI has an identity, as GitHub sets it. */
+const IDENTITY = { ACTIONS_ID_TOKEN_REQUEST_URL: 'https://identity.example/token' };
 const git = async (...args: string[]): Promise<string> =>
   (await execute('git', args, { cwd: checkout, env: env() })).stdout.trim();
 
 /** Runs the script; returns what it printed, or throws with what it said. */
-async function release(...args: string[]): Promise<string> {
-  const ended = execute(process.execPath, ['scripts/release.ts', ...args], { cwd: checkout, env: env() });
+async function releaseWith(more: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
+  const ended = execute(process.execPath, ['scripts/release.ts', ...args], {
+    cwd: checkout,
+    env: { ...env(), ...more },
+  });
   return (await ended.catch((error: unknown) => Promise.reject(new Error((error as { stderr: string }).stderr))))
     .stdout;
 }
+const release = (...args: string[]) => releaseWith({}, ...args);
 const publish = () => release(version, '--publish', '--without-provenance');
 
 /** npm's registry, as far as `npm view` and `npm publish` ask it. */
@@ -56,9 +62,18 @@ function createRegistry(): Server {
   });
 }
 
-/** Takes the place of twine, which PyPI alone could answer: keeps the names of what it is to upload. */
+/**
+ * Takes the place of twine, which PyPI alone could answer: keeps the names of what it is to upload. With --attestations
+ * it uploads what lies beside each file, as twine does.
+ */
 const TWINE = `import sys, pathlib
-with open(pathlib.Path.home() / 'uploads', 'a') as file: print(*sys.argv[1:], file=file)`;
+beside = pathlib.Path(sys.argv[-1] + '.publish.attestation')
+more = [beside.read_text()] if '--attestations' in sys.argv else []
+with open(pathlib.Path.home() / 'uploads', 'a') as file: print(*sys.argv[1:], *more, file=file)`;
+/** Takes the place of pypi_attestations, which asks Sigstore for a certificate. */
+const ATTESTATIONS = `import sys, pathlib
+_, what, *files = sys.argv
+for file in files: pathlib.Path(file + '.publish.attestation').write_text(what)`;
 
 beforeAll(async () => {
   registry = createRegistry().listen(0, '127.0.0.1');
@@ -68,6 +83,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, '.npmrc'), `registry=http:${address}\n${address}:_authToken=secret\n`);
   mkdirSync(join(folder, 'modules'));
   writeFileSync(join(folder, 'modules/twine.py'), TWINE);
+  writeFileSync(join(folder, 'modules/pypi_attestations.py'), ATTESTATIONS);
   for (const path of ['package.json', 'CHANGELOG.md', '.gitignore', 'scripts', 'sdk', 'cli', 'plugins'])
     cpSync(join(ROOT, path), join(checkout, path), { recursive: true });
   for (const bare of [origin, packagist]) await execute('git', ['init', '-q', '--bare', '-b', 'main', bare]);
@@ -107,6 +123,9 @@ describe('npm run release', () => {
     await expect(publish()).rejects.toThrow(`HEAD is not tagged v${version}`);
     await git('tag', `v${version}`);
     await expect(release(version, '--publish')).rejects.toThrow('--without-provenance');
+    await expect(releaseWith({ ...IDENTITY, TWINE_PASSWORD: 'x' }, version, '--publish')).rejects.toThrow(
+      'TWINE_PASSWORD',
+    );
     writeFileSync(join(checkout, 'sdk/php/src/New.php'), '<?php\n');
     await expect(publish()).rejects.toThrow('changes that are not committed');
     rmSync(join(checkout, 'sdk/php/src/New.php'));
@@ -134,6 +153,13 @@ describe('npm run release', () => {
     expect(again).toContain(`@turnpike/sdk@${version} is on npm already`);
     expect([...published.values()].map(({ _attachments }) => _attachments)).toEqual([{}, {}]);
     expect((await execute('git', ['rev-list', '--count', 'main'], { cwd: packagist })).stdout).toBe('1\n');
+  });
+
+  it('sends PyPI an attestation of where the package was built', async () => {
+    await releaseWith(IDENTITY, version, '--publish');
+    expect(readFileSync(join(folder, 'uploads'), 'utf8')).toMatch(
+      /\nupload --non-interactive --skip-existing --attestations \S+\.tar\.gz sign\n$/,
+    );
   });
 
   it('gives Packagist one commit for each release', async () => {
