@@ -26,8 +26,11 @@ const SLOW = folders([
   ...['custody/hostile', 'custody/kills', 'custody/recovery/restored'],
 ]);
 
-/** Clients made of our documents, which need packages of their own: npm ci --prefix test/clients. */
-const CLIENTS = folders(['clients']);
+/**
+ * Clients made of our documents, and what contributors' tools check and generate. Both need packages of their own: npm
+ * ci --prefix test/clients, npm ci --prefix tools.
+ */
+const CLIENTS = folders(['clients', 'tools']);
 
 /** Lighthouse, by itself and with a package of its own: npm ci --prefix test/lighthouse. */
 const LIGHTHOUSE = folders(['lighthouse']);

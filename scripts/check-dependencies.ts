@@ -143,13 +143,14 @@ function specifierOf(node: ts.Node, file: ts.SourceFile): { specifier: string; a
 
 /**
  * Whether calling `callee` loads or resolves a module: `import()`, `import.meta.resolve()`,
- * `createRequire(…).resolve()`, and `require()` if it is Node's and not a function of that name in the file.
+ * `createRequire(…).resolve()`, and `require()` if it is Node's and not a function of that name in the file. What is
+ * loaded by way of another folder's package.json is declared there.
  */
 function loadsModules(callee: ts.Expression, file: ts.SourceFile): boolean {
   if (callee.kind === ts.SyntaxKind.ImportKeyword) return true;
   const text = callee.getText(file);
   if (/^require(\.resolve)?$/.test(text)) return /\.c?js$/.test(file.fileName) || /\bcreateRequire\(/.test(file.text);
-  return /^(import\.meta\.resolve|createRequire\(.*\)(\.resolve)?)$/s.test(text);
+  return /^(import\.meta\.resolve|createRequire\((?!.*\/package\.json).*\)(\.resolve)?)$/s.test(text);
 }
 
 /** The text of a literal; of a template, the part before its first placeholder, if that names a whole package. */

@@ -1,7 +1,7 @@
 // Keeps the results of bad days in a file, and writes the table of the page beside it.
 
 import { readFile, writeFile } from 'node:fs/promises';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '../../scripts/generate/format.ts';
 import { BAD_DAYS } from './days/all.ts';
 import { tableOf, withTable, type RecordedDay } from './page.ts';
 import type { DayResult } from './rehearse.ts';
@@ -20,9 +20,6 @@ export async function recordResult(path: string, result: DayResult): Promise<voi
   const page = pagePath === path ? null : await readIfThere(pagePath);
   if (page !== null) await writeFile(pagePath, await formatted(pagePath, withTable(page, tableOf(BAD_DAYS, kept))));
 }
-
-const formatted = async (filepath: string, text: string): Promise<string> =>
-  format(text, { ...(await resolveConfig(filepath)), filepath });
 
 async function readIfThere(path: string): Promise<string | null> {
   try {

@@ -3,11 +3,12 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ConfigError, readConfig } from '../src/config/config.ts';
-import { SECRET_VARIABLES } from '../src/config/secret-files.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { SECRET_VARIABLES } from '../../src/config/secret-files.ts';
+import { formatted } from './format.ts';
 
 export const SCHEMA_PATH = fileURLToPath(
-  new URL('../deploy/helm/turnpike/values.schema.json', import.meta.url).href.replace('/dist/', '/'),
+  new URL('../../deploy/helm/turnpike/values.schema.json', import.meta.url).href.replace('/dist/', '/'),
 );
 
 /** What a variable may contain; Helm passes it on as text. */
@@ -105,8 +106,5 @@ export function withVariables(schema: string): string {
 }
 
 if (import.meta.main) {
-  const { format, resolveConfig } = await import('prettier');
-  const options = await resolveConfig(SCHEMA_PATH);
-  const text = withVariables(readFileSync(SCHEMA_PATH, 'utf8'));
-  writeFileSync(SCHEMA_PATH, await format(text, { ...options, parser: 'json' }));
+  writeFileSync(SCHEMA_PATH, await formatted(SCHEMA_PATH, withVariables(readFileSync(SCHEMA_PATH, 'utf8'))));
 }

@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { FULL_INVOICE } from '../../src/rest/routes/invoices.ts';
 import { FULL_PAYMENT } from '../../src/rest/routes/payments.ts';
 import { WEBHOOK_ROUTES } from '../../src/rest/routes/webhooks.ts';
+import { formatted } from '../generate/format.ts';
 import { operationsOf, readDocument, trimmed } from './document.ts';
 
 /** Run by npx, so that the root's `npm ci` does not bring it and a second TypeScript. */
@@ -29,7 +29,9 @@ export async function typescriptTables(root: string): Promise<Record<string, str
       /** Its version. */\nexport const VERSION = '${manifest.version}';`,
     'subscriptions.ts': subscriptions(),
   };
-  const written = Object.entries(texts).map(async ([name, text]) => [name, await pretty(root, HEAD + text)] as const);
+  const written = Object.entries(texts).map(
+    async ([name, text]) => [name, await formatted(name, HEAD + text)] as const,
+  );
   return Object.fromEntries(await Promise.all(written));
 }
 
@@ -59,13 +61,8 @@ export async function typescriptTypes(root: string): Promise<string> {
     execFileSync('npx', command, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
     // Its own head, and the calls by their paths: the SDK knows them by their names.
     const text = readFileSync(output, 'utf8').replace(/^[\s\S]*?^export type webhooks = .*\n/m, '');
-    return await pretty(root, HEAD.replace(' Do', ` With ${GENERATOR.join(' and ')}. Do`) + text);
+    return await formatted('api.ts', HEAD.replace(' Do', ` With ${GENERATOR.join(' and ')}. Do`) + text);
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-async function pretty(root: string, text: string): Promise<string> {
-  const options = await resolveConfig(join(root, 'package.json'));
-  return format(text, { ...options, parser: 'typescript' });
 }

@@ -189,6 +189,7 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   api: 'every row of the REST table, a folder each',
   architecture: 'the structure of the tree',
   clients: 'clients made of the documents, which have packages of their own',
+  tools: 'what contributors run besides the two commands, with packages of their own',
   lighthouse: 'what measures the pages, with a package of its own',
   docs: 'the documents',
   operations: 'what needs containers, proxies, standbys or Prometheus',

@@ -53,7 +53,7 @@ describe('the structure', () => {
   });
 
   it('exempts few files from the limit on the length of functions, and those are there', async () => {
-    const { FILES_WITH_LONG_FUNCTIONS } = (await import(join(ROOT, 'eslint.config.js'))) as Record<
+    const { FILES_WITH_LONG_FUNCTIONS } = (await import(join(ROOT, 'tools/long-functions.js'))) as Record<
       'FILES_WITH_LONG_FUNCTIONS',
       string[]
     >;

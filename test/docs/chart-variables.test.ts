@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configVariables, SCHEMA_PATH, secretVariables, withVariables } from '../../scripts/chart-schema.ts';
+import { configVariables, SCHEMA_PATH, secretVariables, withVariables } from '../../scripts/generate/chart-schema.ts';
 import { ROOT } from '../architecture/sources.fixture.ts';
 
 describe("the chart's schema", () => {

@@ -65,6 +65,7 @@ it.each([
   ["createRequire(import.meta.url).resolve('x/package.json');", ['x']],
   ['createRequire(import.meta.url).resolve(`x/${name}`);', ['x']],
   ["const require = createRequire(import.meta.url); require('x');", ['x']],
+  ["createRequire(join(root, 'tools/package.json'))('x');", []],
   ["require('IS_A_FUNCTION_OF_OURS');", []],
   ["path.resolve('x');", []],
   ["import a from 'node:fs'; import b from 'fs'; import c from './x.ts'; import 'virtual:y.css';", []],

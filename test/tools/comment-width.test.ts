@@ -1,7 +1,7 @@
 // The lint rule for the width of comments finds each wide line, ignores code, and wraps what it can.
 
 import { expect, it } from '@jest/globals';
-import { Linter, type Rule } from 'eslint';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../architecture/sources.fixture.ts';
@@ -11,10 +11,17 @@ const WORD = 'word ';
 const ofColumns = (start: string, columns: number): string =>
   `${start}${WORD.repeat(columns)}`.slice(0, columns - 1) + '.';
 
+/** What is used of ESLint, which is a package of tools/. */
+interface Linter {
+  verify(text: string, config: object): readonly { readonly line: number }[];
+  verifyAndFix(text: string, config: object): { readonly output: string };
+}
+const { Linter } = createRequire(join(ROOT, 'tools/package.json'))('eslint') as { Linter: new () => Linter };
+
 /** Runs the rule alone. It is loaded by its path, because the build does not copy programs that are not compiled. */
-async function config(): Promise<Linter.Config> {
-  const path = pathToFileURL(join(ROOT, 'scripts/comment-width.js')).href;
-  const { commentWidth } = (await import(path)) as { commentWidth: Rule.RuleModule };
+async function config(): Promise<object> {
+  const path = pathToFileURL(join(ROOT, 'tools/comment-width.js')).href;
+  const { commentWidth } = (await import(path)) as { commentWidth: object };
   return {
     plugins: { local: { rules: { 'comment-width': commentWidth } } },
     rules: { 'local/comment-width': 'error' },
