@@ -11,6 +11,7 @@ import { startCursor } from '../../src/database/queries/chain/chain-cursor.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { applyBlock } from '../../src/domain/payments/apply-observation.ts';
 import { verifyLedger } from '../../src/domain/ledger/verify.ts';
+import { NETWORKS, type Network } from '../../src/values/assets.ts';
 import type { Server } from '../shared/environment.ts';
 import { paymentBody } from '../create/payment.ts';
 
@@ -64,20 +65,27 @@ export async function openDatabase(
 
 /** Creates a database for the gateway's own code, and a chain at its first block. */
 export async function openSetup(server: Server, name: string): Promise<Setup> {
-  const { db, client, url } = await openDatabase(server, name);
+  return createSetup(await openDatabase(server, name));
+}
+
+/** A chain of a network at its first block; its payments have the row numbers after `rows`. */
+export async function createSetup(
+  { db, client, url }: { readonly db: Database; readonly client: pg.Client; readonly url: string },
+  network: Network = 'ETH',
+  rows = 0,
+): Promise<Setup> {
   const deps: Deps = {
     ...{ db, clock: { now: () => new Date() }, environment: 'sandbox', chains: new Map() },
     ...{ payUrl: 'http://localhost:4000/pay', webhookAllowPrivate: true, log: pino({ level: 'silent' }) },
     signals: { events: () => undefined, chain: () => undefined, payouts: () => undefined, deliveries: () => undefined },
   };
   let tip: BlockHead = { hash: newHash(), height: 1_000, parentHash: newHash(), time: new Date() };
-  await startCursor(db.em, 'ETH', { ...tip, blockTime: tip.time, tipHeight: tip.height });
-  let rows = 0;
+  await startCursor(db.em, network, { ...tip, blockTime: tip.time, tipHeight: tip.height });
   const mine = async (transfers: readonly Transfer[]) => {
     const block: ChainBlock = {
       ...{ hash: newHash(), height: tip.height + 1, parentHash: tip.hash, time: new Date(), transfers },
     };
-    const observed = await applyBlock(deps, 'ETH', block, block.height);
+    const observed = await applyBlock(deps, network, block, block.height);
     if (observed !== 'applied') throw new Error('A block was not applied');
     tip = block;
   };
@@ -88,7 +96,7 @@ export async function openSetup(server: Server, name: string): Promise<Setup> {
     settle: async (perBlock, deposits) => {
       const first = rows + 1;
       rows += deposits;
-      await createPayments(client, first, rows);
+      await createPayments(client, first, rows, "'PENDING'", network);
       const blocks: Transfer[][] = [];
       for (let row = first; row <= rows; row += perBlock)
         blocks.push(Array.from({ length: Math.min(perBlock, rows + 1 - row) }, (_, index) => transferTo(row + index)));
@@ -120,16 +128,20 @@ export async function createPayments(
   first: number,
   last: number,
   status = "'PENDING'",
+  network: Network = 'ETH',
 ): Promise<void> {
-  const { merchantOrderId, productName, customerEmail, currency, network } = paymentBody;
+  const { merchantOrderId, productName, customerEmail, currency } = paymentBody;
   await client.query(
     `insert into payment (id, merchant_id, currency, network, amount, address, address_key, derivation_account,
        derivation_index, status, version, test, merchant_order_id, product_name, customer_email, tolerance_basis_points,
        late_payment_policy, required_confirmations, expires_at, created_at, updated_at)
-     select 'ord_' || lpad(g::text, 32, '0'), ${merchantOf('g')}, $3, $4, $5, a, a, 'evm', g, ${status}, 1, true, $6, $7, $8,
+     select 'ord_' || lpad(g::text, 32, '0'), ${merchantOf('g')}, $3, $4, $5, a, a, $10, g, ${status}, 1, true, $6, $7, $8,
        0, 'ACCEPT', $9, now() + interval '1 day', now(), now()
      from generate_series($1::int, $2::int) as g, lateral (select '0x' || md5(g::text) || '01234567' as a) as address`,
-    [first, last, currency, network, AMOUNT, merchantOrderId, productName, customerEmail, CONFIRMATIONS],
+    [
+      ...[first, last, currency, network, AMOUNT, merchantOrderId, productName, customerEmail, CONFIRMATIONS],
+      NETWORKS[network].account,
+    ],
   );
 }
 
@@ -148,7 +160,7 @@ select (select count(*) from payment where status = 'SUCCEEDED' and version = 3)
   (select count(*) from event where type = 'payment.succeeded' and body is not null) as "successes",
   (select count(*) from ledger_transaction) as "ledgerTransactions",
   (select count(*) / 2 from posting) as "pairsOfPostings",
-  (select -balance / ${AMOUNT} from ledger_account where purpose = 'custody') as "held"`;
+  (select -sum(balance) / ${AMOUNT} from ledger_account where purpose = 'custody') as "held"`;
 
 /** Throws unless `settled` deposits are settled with all their rows, and the ledger verifies. */
 export async function checkSettled(db: Database, client: pg.Client, settled: number): Promise<void> {

@@ -9,6 +9,7 @@ import { measureSizes } from './table-size.ts';
 import { openSettleReference } from './reference.ts';
 import { renderSettle, summarizeSettle, type SettleReport, type SettleRun } from './report.ts';
 import { openSetup } from './environment.ts';
+import { measureProcesses } from './processes.ts';
 
 const RESULTS = 'bench/results';
 const USAGE = `npm run bench -- settle [options]
@@ -18,6 +19,7 @@ const USAGE = `npm run bench -- settle [options]
   --json              the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/settle.json
   --dir FOLDER        where the temporary database is kept (the system's folder for temporary files)
   --addresses A,B,…   measures instead what a block costs with that many payments in the table, e.g. 10000,10000000
+  --processes N       measures instead N processes that settle at once, each a network of its own, and what they wait for
   --shared-buffers S  PostgreSQL's shared_buffers (its default, 128MB; 2GB with --addresses)
 `;
 
@@ -40,6 +42,8 @@ export async function benchSettle(args: readonly string[]): Promise<number> {
     options['shared-buffers'] ?? (options.addresses === null ? undefined : LARGE_BUFFERS),
   );
   try {
+    if (options.processes !== null)
+      return say(process.stdout, await measureProcesses(server, options.processes, options.rounds));
     if (options.addresses !== null) return say(process.stdout, await measureSizes(server, options.addresses));
     const report = await measure(server, options);
     const json = `${JSON.stringify(report, null, 2)}\n`;
@@ -67,6 +71,7 @@ function readOptions(args: readonly string[]) {
       json: { type: 'boolean', default: false },
       dir: { type: 'string' },
       addresses: { type: 'string' },
+      processes: { type: 'string' },
       'shared-buffers': { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -79,6 +84,7 @@ function readOptions(args: readonly string[]) {
     ...values,
     rounds: values.smoke ? 1 : whole('rounds', values.rounds),
     connections: whole('connections', values.connections),
+    processes: values.processes === undefined ? null : whole('processes', values.processes),
     addresses: values.addresses?.split(',').map((text) => whole('addresses', text)) ?? null,
   };
 }
