@@ -38,7 +38,7 @@ function maskOf(error: unknown): GatewayError {
 const OUTAGES =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|EAGAIN|ETIMEDOUT|EHOSTUNREACH|08[0-9A-Z]{3}|57P0[1-4]|53[1-3]00)$/;
 const OUTAGE_MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection/;
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection/;
 
 /** Whether an error, or its cause, means that the database is unavailable. */
 export function isOutage(error: unknown, depth = 0): boolean {

@@ -22,11 +22,12 @@ describe('toPublicError', () => {
     ['one whose disk is full', failing({ code: '53100' })],
     ['one without memory', failing({ code: '53200' })],
     ['a connection that ended', failing({}, 'Connection terminated unexpectedly')],
+    ['one that is too busy to answer a new connection', failing({}, 'Query read timeout')],
     ['any of these as a cause', failing({ cause: failing({ cause: failing({ code: '08006' }) }) })],
   ])('%s is an outage: 9503, to be tried again, without a word of it', (_name, error) => {
     const shown = toPublicError(error);
     expect(shown).toMatchObject({ status: 503, code: '9503', retryAfterSeconds: 1 });
-    expect(JSON.stringify(shown)).not.toMatch(/secret|Connection/);
+    expect(JSON.stringify(shown)).not.toMatch(/secret|Connection|Query/);
   });
 
   it.each([
