@@ -42,10 +42,16 @@ export const DELIVERY_STEPS = { near: 250, far: 2_000 } as const;
 /** Endpoint $6 and type $7 of a delivery `w`. */
 const FITS = `($6::text is null or w.endpoint_id = $6)
     and ($7::text is null or (select e.type from event e where e.id = w.event_id) = $7)`;
+/**
+ * The statuses are merged while they are walked, each read in its order, so that a walk reads as many rows as it has
+ * steps and not as many of each status.
+ */
+const ofOneStatus = (status: DeliveryStatus): string => `
+select o.* from webhook_delivery o
+where o.merchant_id = $1 and o.status = '${status}' and '${status}' = any($4::text[]) and o.id > $5 and o.id < $3`;
 const walkedOf = (most: number) =>
   walkOf(
-    `select newest.* from unnest($4::text[]) as s(status) cross join lateral (
-      ${firstOf(OF_STATUS, NEWEST_FIRST, '$8', most)}) newest`,
+    DELIVERY_STATUSES.map((status) => `(${firstOf(ofOneStatus(status), 'id desc', '$8', most)})`).join(' union all '),
     'id desc',
     FITS,
     { limit: '$2', steps: '$8', most },
