@@ -1771,6 +1771,8 @@ export type NavigationCountsQuery = {
   paymentCounts?: { open: number };
   webhookEndpoints?: Array<{
     id: string;
+    url: string;
+    description: string | null;
     enabled: boolean;
     disabledReason: string | null;
     failingSince: string | null;
@@ -3657,7 +3659,7 @@ export const ExpireQuoteDocument =
     ExpireQuoteMutationVariables
   >;
 export const NavigationCountsDocument =
-  'query NavigationCounts($payments:Boolean!$endpoints:Boolean!$payouts:Boolean!){paymentCounts@include(if:$payments){open}webhookEndpoints@include(if:$endpoints){id enabled disabledReason failingSince}payoutsAwaitingApproval@include(if:$payouts){__typename ...on Withdrawal{id batchId}...on Refund{id}}}' as unknown as DocumentNode<
+  'query NavigationCounts($payments:Boolean!$endpoints:Boolean!$payouts:Boolean!){paymentCounts@include(if:$payments){open}webhookEndpoints@include(if:$endpoints){id url description enabled disabledReason failingSince}payoutsAwaitingApproval@include(if:$payouts){__typename ...on Withdrawal{id batchId}...on Refund{id}}}' as unknown as DocumentNode<
     NavigationCountsQuery,
     NavigationCountsQueryVariables
   >;

@@ -26,7 +26,14 @@ interface Counts {
   readonly waiting: number;
 }
 
-const Known = createContext<Counts>({ open: 0, failing: 0, waiting: 0 });
+export type FailingEndpoint = NonNullable<NavigationCountsQuery['webhookEndpoints']>[number];
+
+const Known = createContext<Counts & { readonly endpoints: readonly FailingEndpoint[] }>({
+  open: 0,
+  failing: 0,
+  waiting: 0,
+  endpoints: [],
+});
 
 /** Asks for them as long as the tab is in sight, and gives them to the counts in what it surrounds. */
 export function NavigationCounts({ children }: { readonly children: ReactNode }): ReactNode {
@@ -53,15 +60,17 @@ export function NavigationCounts({ children }: { readonly children: ReactNode })
 }
 
 /** Payouts of one batch are one decision. An endpoint that the gateway has switched off fails as well. */
-function countsIn(data: NavigationCountsQuery | undefined): Counts {
+function countsIn(data: NavigationCountsQuery | undefined) {
   const payouts = data?.payoutsAwaitingApproval ?? [];
+  const endpoints = (data?.webhookEndpoints ?? []).filter(({ enabled, disabledReason, failingSince }) =>
+    enabled ? failingSince !== null : disabledReason !== null,
+  );
   const wholes = payouts.map((one) => (one.__typename === 'Withdrawal' ? one.batchId : null) ?? one.id);
   return {
     open: data?.paymentCounts?.open ?? 0,
-    failing: (data?.webhookEndpoints ?? []).filter(({ enabled, disabledReason, failingSince }) =>
-      enabled ? failingSince !== null : disabledReason !== null,
-    ).length,
+    failing: endpoints.length,
     waiting: new Set(wholes).size,
+    endpoints,
   };
 }
 
@@ -78,6 +87,9 @@ const countOf = (what: keyof Counts) =>
       )
     );
   };
+
+/** The endpoints that are counted as failing, as the same question was answered. */
+export const useFailingEndpoints = (): readonly FailingEndpoint[] => useContext(Known).endpoints;
 
 export const OpenPayments = countOf('open');
 export const FailingEndpoints = countOf('failing');

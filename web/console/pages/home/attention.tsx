@@ -4,21 +4,40 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { compareAmounts, less, written } from '../../amounts.ts';
 import { Amount } from '../../components/amount.tsx';
-import { Status } from '../../components/badge.tsx';
+import { Badge, Status } from '../../components/badge.tsx';
+import type { FailingEndpoint } from '../../components/frame/navigation-counts.tsx';
 import { Empty } from '../../components/states.tsx';
 import type { HomePaymentsQuery } from '../../generated/operations.ts';
 
 type Waiting = HomePaymentsQuery['waiting']['nodes'][number];
 
-export function Attention({ rows }: { readonly rows: readonly Waiting[] }): ReactNode {
-  if (rows.length === 0)
+interface AttentionProps {
+  readonly rows: readonly Waiting[];
+  readonly endpoints: readonly FailingEndpoint[];
+}
+
+export function Attention({ rows, endpoints }: AttentionProps): ReactNode {
+  if (rows.length === 0 && endpoints.length === 0)
     return (
       <Empty title="Nothing needs your attention.">
-        Payments with too little, too much or late money are shown here.
+        Payments with too little, too much or late money are shown here, and webhook endpoints that fail.
       </Empty>
     );
   return (
     <ul className="attention">
+      {endpoints.map(({ id, url, description, enabled }) => (
+        <li key={id}>
+          <Link href={`/webhooks/${id}`} className="name-of">
+            {description ?? url}
+          </Link>
+          <Badge tone={enabled ? 'busy' : 'bad'}>{enabled ? 'Failing' : 'Off'}</Badge>
+          <p className="what">
+            {enabled
+              ? 'Your server refuses our webhooks, or does not answer: see its last attempts.'
+              : 'Switched off after many failures: mend your server, then switch it on again.'}
+          </p>
+        </li>
+      ))}
       {rows.map((row) => (
         <li key={row.id}>
           <Link href={`/payments/${row.id}`} className="name-of">

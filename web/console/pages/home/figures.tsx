@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { counted, MOST_COUNTED, sum, written } from '../../amounts.ts';
 import { Change, Growth } from '../../components/charts/change.tsx';
+import { useFailingEndpoints } from '../../components/frame/navigation-counts.tsx';
 import type { HomeCountsQuery, IncomeQuery } from '../../generated/operations.ts';
 
 const FIGURE_SPACE = '\u2007';
@@ -29,6 +30,7 @@ function Figure({ name, value = FIGURE_SPACE, note = FIGURE_SPACE }: FigureProps
 }
 
 export function CountFigures({ counts }: { readonly counts: HomeCountsQuery | undefined }): ReactNode {
+  const failing = useFailingEndpoints().length;
   if (!counts)
     return (
       <>
@@ -59,7 +61,19 @@ export function CountFigures({ counts }: { readonly counts: HomeCountsQuery | un
       <Figure
         name="Needs attention"
         value={<Link href="/payments?view=attention">{counted(all.waiting)}</Link>}
-        note={<Link href="/payments?view=open">{counted(all.open)} open</Link>}
+        note={
+          <>
+            <Link href="/payments?view=open">{counted(all.open)} open</Link>
+            {failing > 0 && (
+              <>
+                {', '}
+                <Link href="/webhooks">
+                  {failing} {failing === 1 ? 'endpoint' : 'endpoints'} failing
+                </Link>
+              </>
+            )}
+          </>
+        }
       />
     </>
   );

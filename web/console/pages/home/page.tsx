@@ -13,6 +13,7 @@ import {
   type IncomeQuery,
 } from '../../generated/operations.ts';
 import { AssetChart } from '../../components/charts/asset-chart.tsx';
+import { useFailingEndpoints } from '../../components/frame/navigation-counts.tsx';
 import { May } from '../../components/may.tsx';
 import { LinkButton } from '../../components/forms/link-button.tsx';
 import { PageActions } from '../../components/page-head.tsx';
@@ -64,6 +65,7 @@ function useHome(range: Range) {
 export default function Home(): ReactNode {
   const { parameters, choose } = useChoices();
   const range = rangeOf(Number(parameters.get('days')));
+  const endpoints = useFailingEndpoints();
   const { isRead, isReported, counts, payments, balances, income, former, refresh } = useHome(range);
   return (
     <>
@@ -90,11 +92,15 @@ export default function Home(): ReactNode {
         </Sheet>
       )}
       <div className="halves">
-        {isRead && (
-          <Sheet title="Needs attention" actions={<Link href="/payments?view=attention">All</Link>}>
-            <Answered {...payments} onRetry={refresh}>
-              {({ waiting }) => <Attention rows={waiting.nodes} />}
-            </Answered>
+        {(isRead || endpoints.length > 0) && (
+          <Sheet title="Needs attention" actions={isRead && <Link href="/payments?view=attention">All</Link>}>
+            {isRead ? (
+              <Answered {...payments} onRetry={refresh}>
+                {({ waiting }) => <Attention rows={waiting.nodes} endpoints={endpoints} />}
+              </Answered>
+            ) : (
+              <Attention rows={[]} endpoints={endpoints} />
+            )}
           </Sheet>
         )}
         <May permissions={['READ_WALLET']}>

@@ -74,6 +74,14 @@ async function failing(): Promise<void> {
   await page.keyboard.press('Escape');
   await page.setViewportSize(DESKTOP);
   await look.inspect('navigation-counts');
+
+  await look.go('Home');
+  const first = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first();
+  await first.getByText('Failing', { exact: true }).waitFor();
+  await page.getByRole('definition').getByRole('link', { name: '1 endpoint failing' }).waitFor();
+  await look.inspect('home-failing-endpoint');
+  await first.getByRole('link', { name: 'https://shop.example/hook' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Webhook endpoint' }).waitFor();
 }
 
 const setVisible = (state: string) =>
