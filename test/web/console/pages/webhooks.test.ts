@@ -122,6 +122,8 @@ async function request(): Promise<void> {
   await until(() => good.received.length === before + 1);
   await drawer.getByRole('button', { name: 'Close' }).click();
   await drawer.waitFor({ state: 'detached' });
+  // Long before the page would look by itself.
+  await card('Orders').getByRole('img', { name: '2 succeeded, 0 failed' }).waitFor({ timeout: 15_000 });
   await counted(4);
 }
 
