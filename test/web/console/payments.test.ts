@@ -190,6 +190,15 @@ async function exported(): Promise<void> {
   expect(head).toMatch(/^id,merchantOrderId,/);
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatch(/^ord_\w+,BK-1,.*,CANCELED,,USDT,ETH,12\.5,0,/);
+  // A search is by itself: what it finds is what is saved.
+  const whole = page.url();
+  await page.goto(`${gateway.url}/console/payments?search=bk-2`);
+  await expectRows(['BK-2']);
+  const [found] = await Promise.all([page.waitForEvent('download'), button('Export as CSV').click()]);
+  const saved = (await readFile(await found.path(), 'utf8')).trimEnd().split('\r\n');
+  expect(saved.slice(1).map((line) => line.split(',')[1])).toEqual(['BK-2']);
+  await page.goto(whole);
+  await expectRows(['BK-1']);
 }
 
 async function refund(): Promise<void> {

@@ -2086,6 +2086,25 @@ export type WholePaymentFragment = {
   }>;
 };
 
+export type ExportRowFragment = {
+  id: string;
+  merchantOrderId: string | null;
+  productName: string | null;
+  customerEmail: string | null;
+  status: PaymentStatus;
+  exception: PaymentException | null;
+  currency: string;
+  network: string;
+  amount: string;
+  amountReceived: string;
+  amountConfirmed: string;
+  amountRefunded: string;
+  feeAmount: string;
+  address: string;
+  createdAt: string;
+  completedAt: string | null;
+};
+
 export type ExportPaymentsQueryVariables = Exact<{
   filter?: PaymentFilter | null | undefined;
   after?: string | null | undefined;
@@ -2112,6 +2131,34 @@ export type ExportPaymentsQuery = {
       completedAt: string | null;
     }>;
     pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+};
+
+export type ExportFoundQueryVariables = Exact<{
+  text: string;
+  first?: number | null | undefined;
+}>;
+
+export type ExportFoundQuery = {
+  search: {
+    payments: Array<{
+      id: string;
+      merchantOrderId: string | null;
+      productName: string | null;
+      customerEmail: string | null;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      currency: string;
+      network: string;
+      amount: string;
+      amountReceived: string;
+      amountConfirmed: string;
+      amountRefunded: string;
+      feeAmount: string;
+      address: string;
+      createdAt: string;
+      completedAt: string | null;
+    }>;
   };
 };
 
@@ -3709,9 +3756,14 @@ export const PaymentChangesDocument =
     PaymentChangesSubscriptionVariables
   >;
 export const ExportPaymentsDocument =
-  'query ExportPayments($filter:PaymentFilter$after:String){payments(filter:$filter after:$after first:100){nodes{id merchantOrderId productName customerEmail status exception currency network amount amountReceived amountConfirmed amountRefunded feeAmount address createdAt completedAt}pageInfo{hasNextPage endCursor}}}' as unknown as DocumentNode<
+  'query ExportPayments($filter:PaymentFilter$after:String){payments(filter:$filter after:$after first:100){nodes{...ExportRow}pageInfo{hasNextPage endCursor}}}fragment ExportRow on Payment{id merchantOrderId productName customerEmail status exception currency network amount amountReceived amountConfirmed amountRefunded feeAmount address createdAt completedAt}' as unknown as DocumentNode<
     ExportPaymentsQuery,
     ExportPaymentsQueryVariables
+  >;
+export const ExportFoundDocument =
+  'query ExportFound($text:String!$first:Int){search(text:$text first:$first){payments{...ExportRow}}}fragment ExportRow on Payment{id merchantOrderId productName customerEmail status exception currency network amount amountReceived amountConfirmed amountRefunded feeAmount address createdAt completedAt}' as unknown as DocumentNode<
+    ExportFoundQuery,
+    ExportFoundQueryVariables
   >;
 export const AssetsDocument =
   'query Assets{currencies{currency network name available minAmount maxAmount decimals}}' as unknown as DocumentNode<

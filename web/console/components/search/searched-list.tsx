@@ -39,7 +39,8 @@ export function Listed<Row>({ pages, things, isNarrowed, newHref, table }: Liste
   );
 }
 
-const MOST_FOUND = 50;
+/** A search finds no more at once. */
+export const MOST_FOUND = 50;
 
 type Result = SearchQuery['search'];
 

@@ -6,6 +6,7 @@ import { useQuery } from 'urql';
 import { networkName } from '../../networks.ts';
 import {
   AssetsDocument,
+  ExportFoundDocument,
   ExportPaymentsDocument,
   PaymentChangesDocument,
   PaymentsDocument,
@@ -24,7 +25,7 @@ import { useHeldRows } from '../../components/lists/use-held-rows.ts';
 import { PageActions } from '../../components/page-head.tsx';
 import { PaymentTable } from '../../components/payment-table.tsx';
 import { Select } from '../../components/forms/select.tsx';
-import { Found, Listed } from '../../components/search/searched-list.tsx';
+import { Found, Listed, MOST_FOUND } from '../../components/search/searched-list.tsx';
 import { useChanges } from '../../components/hooks/use-changes.ts';
 import { useChoices, type Choices } from '../../components/hooks/use-choices.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
@@ -54,14 +55,21 @@ export default function PaymentsPage(): ReactNode {
   return (
     <>
       <PageActions>
-        <CsvExport
-          action="Export as CSV"
-          named={['payment', 'payments']}
-          query={ExportPaymentsDocument}
-          variables={{ filter }}
-          read={({ payments }) => payments}
-          columns={EXPORTED}
-        />
+        {search === '' ? (
+          <CsvExport
+            {...EXPORT}
+            query={ExportPaymentsDocument}
+            variables={{ filter }}
+            read={({ payments }) => payments}
+          />
+        ) : (
+          <CsvExport
+            {...EXPORT}
+            query={ExportFoundDocument}
+            variables={{ text: search, first: MOST_FOUND }}
+            read={({ search: { payments } }) => ({ nodes: payments, pageInfo: { hasNextPage: false } })}
+          />
+        )}
         <May permissions={['CREATE_PAYMENTS']}>
           <LinkButton href="/payments/new">New payment</LinkButton>
         </May>
@@ -229,7 +237,22 @@ function Payments({ filter, isNarrowed: narrowed, onChange: onCounted, ...own }:
   );
 }
 
-const EXPORTED = [
-  ...['id', 'merchantOrderId', 'productName', 'customerEmail', 'status', 'exception', 'currency', 'network', 'amount'],
-  ...['amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount', 'address', 'createdAt', 'completedAt'],
-];
+/** What is listed is what is saved. */
+const EXPORT = {
+  action: 'Export as CSV',
+  named: ['payment', 'payments'],
+  columns: [
+    ...[
+      'id',
+      'merchantOrderId',
+      'productName',
+      'customerEmail',
+      'status',
+      'exception',
+      'currency',
+      'network',
+      'amount',
+    ],
+    ...['amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount', 'address', 'createdAt', 'completedAt'],
+  ],
+} as const;
