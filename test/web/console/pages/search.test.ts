@@ -71,6 +71,13 @@ async function attention(): Promise<void> {
   await page.getByRole('definition').getByRole('link', { name: '1', exact: true }).click();
   await page.waitForURL('**/payments?view=attention');
   await expectRows(['KC-2']);
+
+  await page.getByRole('link', { name: 'KC-2', exact: true }).click();
+  const ask = page.getByRole('link', { name: /^Ask for the rest/ });
+  const letter = decodeURIComponent((await ask.getAttribute('href')) ?? '');
+  expect(letter).toMatch(/^mailto:\?subject=15\.00 USDT is still missing: KC-2&body=Hello,\r\n/);
+  expect(letter).toMatch(/USDT on Ethereum, and on no other network, to this address:\r\n0x[0-9a-fA-F]{40}$/);
+  await look.inspect('payment-short');
 }
 
 async function byPiece(): Promise<void> {

@@ -1,4 +1,4 @@
-// The actions that a payment's status allows: pay it in the sandbox, cancel it, accept a late payment.
+// The actions that a payment's status allows: pay it in the sandbox, ask for the rest, cancel it, accept it late.
 
 import { useState, type ReactNode } from 'react';
 import { useMutation } from 'urql';
@@ -18,6 +18,7 @@ import { Button } from '../../components/forms/button.tsx';
 import { May } from '../../components/may.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
 import { PageActions } from '../../components/page-head.tsx';
+import { AskForRest } from './ask-for-rest.tsx';
 
 const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
 
@@ -53,6 +54,9 @@ export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
             Payment page<span className="unseen"> (opens in a new tab)</span>
           </a>
         )}
+        <May permissions={['CREATE_PAYMENTS']}>
+          <AskForRest payment={payment} />
+        </May>
         <May permissions={['CANCEL_PAYMENTS']}>
           {isOwn && status === 'PENDING' && (
             <Button look="quiet" onPress={() => ask('cancel')}>
