@@ -7,7 +7,7 @@ import { download } from '../download.ts';
 import { messageOf } from '../errors.ts';
 import { announce } from './announcer.tsx';
 import { Button } from './forms/button.tsx';
-import type { Connection } from './hooks/use-pages.ts';
+import type { Connection } from './lists/contiguous.ts';
 
 interface CsvExportProps<Data, Variables, Row> {
   /** The button's label. */

@@ -1,17 +1,13 @@
-// A paginated list from the gateway. Live changes update the first page; further pages are appended to it.
+// A paginated list from the gateway. Live changes update the first page; further pages are appended to it, without a
+// gap.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { RECONNECTED } from '../../client.ts';
+import { contiguous, type Connection } from '../lists/contiguous.ts';
 import { useClient, useQuery, type AnyVariables, type CombinedError, type TypedDocumentNode } from 'urql';
 
 /** How often what is told is drawn. */
 const DRAWN_EVERY_MS = 100;
-
-/** A page of a list, as the gateway answers it. */
-export interface Connection<Node> {
-  readonly nodes: readonly Node[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
-}
 
 interface PagesOptions<Data, Variables, Node> {
   /** Takes `after` in addition to `variables`. */
@@ -52,14 +48,28 @@ export function usePages<Data, Variables extends AnyVariables, Node>(
   }, [key]);
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   useRefreshOnReturn(refresh);
-  const pages = first.data ? [read(first.data), ...further] : [];
+  const of = first.operation && JSON.stringify(first.operation.variables);
+  const page = first.data && read(first.data);
+  const [base, setBase] = useState({ of, page });
+  if (page !== base.page) {
+    setBase({ of, page });
+    if (page && base.page && base.of === of && (further.length > 0 || more.isLoading))
+      setFurther(contiguous(base.page, page, further, keyOf));
+  }
+  const pages = page ? [page, ...further] : [];
   const last = pages.at(-1)?.pageInfo;
+  const end = useRef(last?.endCursor);
+  useEffect(() => {
+    end.current = last?.endCursor;
+  }, [last?.endCursor]);
   const loadMore = async () => {
     setMore({ isLoading: true });
-    const variables = { ...options.variables, after: last?.endCursor } as unknown as Variables;
+    const after = last?.endCursor;
+    const variables = { ...options.variables, after } as unknown as Variables;
     const { data, error } = await client.query<Data, Variables>(query, variables, { requestPolicy: 'network-only' });
     if (asked.current !== key) return;
-    if (data) setFurther((now) => [...now, read(data)]);
+    // Unless the list has come to end elsewhere meanwhile.
+    if (data && end.current === after) setFurther((now) => [...now, read(data)]);
     setMore({ isLoading: false, error });
   };
   return {
@@ -73,7 +83,7 @@ export function usePages<Data, Variables extends AnyVariables, Node>(
     loadMore: last?.hasNextPage ? () => void loadMore() : undefined,
     isLoadingMore: more.isLoading,
     refresh,
-    of: first.operation && JSON.stringify(first.operation.variables),
+    of,
   };
 }
 
