@@ -1,6 +1,7 @@
 // Loads a page when it is first opened, and keeps a page that fails from taking the others with it.
 
 import { Component, lazy, type ReactNode } from 'react';
+import { inTab } from '../../keeping.ts';
 import { Button } from '../forms/button.tsx';
 
 /** A part of the program is not there: the gateway has a new version, or the connection is lost. */
@@ -65,9 +66,9 @@ export class PageBoundary extends Component<BoundaryProps, { readonly error: unk
 
 /** Loads the program anew unless that was tried just now, or nobody would answer. */
 async function reloadOnce(): Promise<void> {
-  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_AGAIN_MS) return;
+  if (Date.now() - Number(inTab.read(RELOADED_AT)) < RELOAD_AGAIN_MS) return;
   const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
   if (answer?.ok !== true) return;
-  sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+  inTab.keep(RELOADED_AT, String(Date.now()));
   location.reload();
 }

@@ -1,6 +1,7 @@
 // Which columns of a table are shown: somebody's own choice, kept in this browser, and the menu in which they make it.
 
 import { useContext, useId, useState, type ReactNode, type ToggleEvent } from 'react';
+import { inBrowser } from '../../keeping.ts';
 import { SessionContext } from '../../session.ts';
 
 /** What can be chosen of a column. */
@@ -25,7 +26,7 @@ export interface ColumnChoice {
 /** A browser that was given something else keeps no choice. */
 function read(place: string): Choice {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(place) ?? '{}');
+    const found: unknown = JSON.parse(inBrowser.read(place) ?? '{}');
     if (typeof found !== 'object' || found === null) return {};
     return Object.fromEntries(Object.entries(found).filter(([, isShown]) => typeof isShown === 'boolean'));
   } catch {
@@ -39,7 +40,7 @@ export function useColumnChoice(list: string | undefined): ColumnChoice {
   const place = `turnpike/columns/${person}/${list ?? ''}`;
   const [chosen, setChosen] = useState<Choice>(() => (list === undefined ? {} : read(place)));
   const keep = (next: Choice) => {
-    localStorage.setItem(place, JSON.stringify(next));
+    inBrowser.keep(place, JSON.stringify(next));
     setChosen(next);
   };
   return {

@@ -3,6 +3,7 @@
 
 import { useId, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { useLocation } from 'wouter';
+import { inTab } from '../../keeping.ts';
 import { Button } from '../forms/button.tsx';
 import type { Choices } from '../hooks/use-choices.ts';
 import { Chips } from './chips.tsx';
@@ -71,10 +72,10 @@ function Folded({ count, children }: FoldedProps): ReactNode {
   const id = useId();
   const [location] = useLocation();
   const place = `turnpike/filters-open${location}`;
-  const [isOpen, setOpen] = useState(() => sessionStorage.getItem(place) !== null);
+  const [isOpen, setOpen] = useState(() => inTab.read(place) !== null);
   const turn = () => {
-    if (isOpen) sessionStorage.removeItem(place);
-    else sessionStorage.setItem(place, 'yes');
+    if (isOpen) inTab.drop(place);
+    else inTab.keep(place, 'yes');
     setOpen(!isOpen);
   };
   return (

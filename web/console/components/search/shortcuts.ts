@@ -2,6 +2,7 @@
 // accident (WCAG 2.1.4). Those with Ctrl or ⌘ always work.
 
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { inBrowser } from '../../keeping.ts';
 
 const STORED = 'turnpike/letters-off';
 const SECOND_KEY_MS = 1_500;
@@ -11,14 +12,14 @@ const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
-const areLettersOn = () => localStorage.getItem(STORED) === null;
+const areLettersOn = () => inBrowser.read(STORED) === null;
 
 /** Whether single letters do something, in this browser; and how to change it. */
 export function useLetters(): readonly [areOn: boolean, set: (areOn: boolean) => void] {
   const areOn = useSyncExternalStore(subscribe, areLettersOn);
   const set = (next: boolean) => {
-    if (next) localStorage.removeItem(STORED);
-    else localStorage.setItem(STORED, 'yes');
+    if (next) inBrowser.drop(STORED);
+    else inBrowser.keep(STORED, 'yes');
     for (const listener of listeners) listener();
   };
   return [areOn, set];

@@ -5,6 +5,7 @@ import { useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useMutation, useQuery, type CombinedError } from 'urql';
 import { messageOf } from '../../errors.ts';
+import { inBrowser } from '../../keeping.ts';
 import {
   AssetsDocument,
   CreateFirstKeyDocument,
@@ -45,14 +46,14 @@ export function FirstRun(): ReactNode {
       </Sheet>
     );
   const putAway = () => {
-    localStorage.setItem(keyOf(merchant.id), 'yes');
+    inBrowser.keep(keyOf(merchant.id), 'yes');
     setAway((times) => times + 1);
   };
   return <Steps data={data} onChange={refresh} onPutAway={putAway} />;
 }
 
 const keyOf = (merchantId: string) => `turnpike/first-run-away/${merchantId}`;
-const isAway = (merchantId: string) => localStorage.getItem(keyOf(merchantId)) !== null;
+const isAway = (merchantId: string) => inBrowser.read(keyOf(merchantId)) !== null;
 
 interface StepsProps {
   readonly data: FirstRunQuery;

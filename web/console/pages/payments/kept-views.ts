@@ -1,6 +1,7 @@
 // The views that somebody keeps of a list, in this browser and for this merchant.
 
 import { useState } from 'react';
+import { inBrowser } from '../../keeping.ts';
 import { useSession } from '../../session.ts';
 
 export interface KeptView {
@@ -14,7 +15,7 @@ const MOST = 12;
 /** A browser that was given something else keeps none. */
 function read(place: string): readonly KeptView[] {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(place) ?? '[]');
+    const found: unknown = JSON.parse(inBrowser.read(place) ?? '[]');
     return Array.isArray(found) ? found.filter(isView) : [];
   } catch {
     return [];
@@ -31,7 +32,7 @@ export function useKeptViews(list: string) {
   const place = `turnpike/views/${useSession().merchant.id}/${list}`;
   const [kept, setKept] = useState(() => read(place));
   const store = (next: readonly KeptView[]) => {
-    localStorage.setItem(place, JSON.stringify(next));
+    inBrowser.keep(place, JSON.stringify(next));
     setKept(next);
   };
   return {

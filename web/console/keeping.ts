@@ -1,0 +1,41 @@
+// What this browser keeps of somebody's choices. Its storage may be full or closed: then they last as long as the page.
+
+export interface Keeping {
+  read(place: string): string | null;
+  keep(place: string, value: string): void;
+  drop(place: string): void;
+}
+
+function keepingIn(storage: () => Storage): Keeping {
+  /** What could not be stored; null for what could not be removed. */
+  const meanwhile = new Map<string, string | null>();
+  const store = (place: string, value: string | null): void => {
+    meanwhile.set(place, value);
+    try {
+      if (value === null) storage().removeItem(place);
+      else storage().setItem(place, value);
+      meanwhile.delete(place);
+    } catch {
+      // It is in `meanwhile`.
+    }
+  };
+  return {
+    read: (place) => {
+      const known = meanwhile.get(place);
+      if (known !== undefined) return known;
+      try {
+        return storage().getItem(place);
+      } catch {
+        return null;
+      }
+    },
+    keep: store,
+    drop: (place) => store(place, null),
+  };
+}
+
+/** Until somebody clears the browser's data. */
+export const inBrowser = keepingIn(() => localStorage);
+
+/** As long as the browser's tab is open. */
+export const inTab = keepingIn(() => sessionStorage);
