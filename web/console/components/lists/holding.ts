@@ -57,12 +57,14 @@ export const holding = {
   },
 };
 
-/**
- * Whether a list must not move now: it is paused, its beginning is out of sight, or something lies over it that was
- * opened from it.
- */
-export const holdsBack = (place: Element | null): boolean =>
-  held.isPaused || isAbove(place) || document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+/** Whether a list may move. One that is `held` does not, but says what its rows have become; a paused one does not. */
+export type Stillness = 'moving' | 'held' | 'paused';
+
+/** It is held while its beginning is out of sight, or something lies over it that was opened from it. */
+export function stillnessOf(place: Element | null): Stillness {
+  if (held.isPaused) return 'paused';
+  return isAbove(place) || document.querySelector('[role=dialog], [role=alertdialog]') !== null ? 'held' : 'moving';
+}
 
 /** Whether the beginning of an element is above the window. */
 export const isAbove = (place: Element | null): boolean => place !== null && place.getBoundingClientRect().top < 0;

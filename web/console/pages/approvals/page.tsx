@@ -8,6 +8,7 @@ import { PayoutAddressesDocument } from '../../generated/operations.ts';
 import { Age, TimeLeft } from '../../components/age.tsx';
 import { Button } from '../../components/forms/button.tsx';
 import { Copy } from '../../components/copy.tsx';
+import { useHeldRows } from '../../components/lists/use-held-rows.ts';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { TakeBack } from '../../components/payouts/take-back.tsx';
 import { thingOf, useWaitingPayouts, type WaitingDecision } from '../../components/payouts/use-waiting-payouts.ts';
@@ -19,14 +20,15 @@ import { DecisionAmount } from './amount.tsx';
 import { Approve, Reject, type Waiting } from './decisions.tsx';
 
 export default function Approvals(): ReactNode {
-  const { decisions, error, refresh } = useWaitingPayouts();
+  const { decisions: waiting, error, refresh } = useWaitingPayouts();
+  const { rows: decisions, place } = useHeldRows({ rows: waiting, keyOf, of: 'approvals' });
   const { person, may } = useSession();
   const mayRead = may('READ_WALLET');
   const [book, reloadBook] = useQuery({ query: PayoutAddressesDocument, pause: !mayRead });
   // What was requested meanwhile may go to an address that was added meanwhile.
   useEffect(() => {
-    if (mayRead && decisions) reloadBook({ requestPolicy: 'network-only' });
-  }, [mayRead, decisions, reloadBook]);
+    if (mayRead && waiting) reloadBook({ requestPolicy: 'network-only' });
+  }, [mayRead, waiting, reloadBook]);
   const [approving, setApproving] = useState<Waiting | null>(null);
   const [rejecting, setRejecting] = useState<Waiting | null>(null);
   const labelOf = ({ first, payouts }: WaitingDecision) =>
@@ -42,19 +44,26 @@ export default function Approvals(): ReactNode {
           <p>Withdrawals and refunds that need an approval show here until someone decides.</p>
         </Empty>
       )}
-      {decisions && decisions.length > 0 && (
-        <Table
-          label="Waiting for approval"
-          rows={decisions.map((decision) => ({ decision, label: labelOf(decision) }))}
-          keyOf={({ decision }) => decision.id}
-          columns={columnsOf({ ownId: person.id, onApprove: setApproving, onReject: setRejecting, onChanged: refresh })}
-        />
-      )}
+      <div ref={place}>
+        {decisions && decisions.length > 0 && (
+          <Table
+            label="Waiting for approval"
+            rows={decisions.map((decision) => ({ decision, label: labelOf(decision) }))}
+            keyOf={({ decision }) => decision.id}
+            columns={columnsOf({
+              ...{ ownId: person.id, onChanged: refresh },
+              ...{ onApprove: setApproving, onReject: setRejecting },
+            })}
+          />
+        )}
+      </div>
       <Approve waiting={approving} onClose={() => setApproving(null)} onDecided={refresh} />
       <Reject waiting={rejecting} onClose={() => setRejecting(null)} onDecided={refresh} />
     </Sheet>
   );
 }
+
+const keyOf = ({ id }: WaitingDecision) => id;
 
 interface ColumnParts {
   readonly ownId: string;

@@ -11,6 +11,7 @@ import {
 import { May } from '../../components/may.tsx';
 import { Button } from '../../components/forms/button.tsx';
 import { LinkButton } from '../../components/forms/link-button.tsx';
+import { useHeldRows } from '../../components/lists/use-held-rows.ts';
 import { PageActions } from '../../components/page-head.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
@@ -24,12 +25,13 @@ import { useSwitch } from './use-switch.tsx';
 import '../../style/links.css';
 
 export default function PaymentLinks(): ReactNode {
-  const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
+  const { nodes, error, loadMore, isLoadingMore, refresh, of } = usePages({
     query: PaymentLinksDocument,
     variables: { first: 25 },
     read: ({ paymentLinks }) => paymentLinks,
-    keyOf: ({ id }: PaymentLinkRowFragment) => id,
+    keyOf,
   });
+  const { rows, place } = useHeldRows({ rows: nodes, keyOf, of });
   // The uses of links move with their invoices.
   const onChange = useThrottled(refresh);
   useChanges(InvoiceChangesDocument, {}, onChange);
@@ -44,8 +46,8 @@ export default function PaymentLinks(): ReactNode {
       </PageActions>
       <Sheet title="All payment links">
         {error && <Problem error={error} onRetry={refresh} />}
-        {!nodes && !error && <Loading lines={6} />}
-        {nodes?.length === 0 && (
+        {!rows && !error && <Loading lines={6} />}
+        {rows?.length === 0 && (
           <Empty title="No payment links yet.">
             <p>
               A payment link is a page that creates an invoice for each customer: for an e-mail, a button on your own
@@ -56,21 +58,25 @@ export default function PaymentLinks(): ReactNode {
             </May>
           </Empty>
         )}
-        {nodes && nodes.length > 0 && (
-          <Table
-            label="Payment links"
-            rows={nodes}
-            keyOf={({ id }) => id}
-            columns={columns(may('CREATE_PAYMENTS') ? onSwitch : null)}
-            onMore={loadMore}
-            isLoadingMore={isLoadingMore}
-          />
-        )}
+        <div ref={place}>
+          {rows && rows.length > 0 && (
+            <Table
+              label="Payment links"
+              rows={rows}
+              keyOf={keyOf}
+              columns={columns(may('CREATE_PAYMENTS') ? onSwitch : null)}
+              onMore={loadMore}
+              isLoadingMore={isLoadingMore}
+            />
+          )}
+        </div>
       </Sheet>
       {question}
     </>
   );
 }
+
+const keyOf = ({ id }: PaymentLinkRowFragment) => id;
 
 /** With a column of actions for those who may use them. */
 const columns = (

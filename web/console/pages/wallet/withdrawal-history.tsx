@@ -3,9 +3,15 @@
 import { useCallback, type ReactNode } from 'react';
 import { isZero, written } from '../../amounts.ts';
 import { networkName } from '../../networks.ts';
-import { WithdrawalsDocument, type WithdrawalRowFragment } from '../../generated/operations.ts';
+import { WithdrawalsDocument, type PayoutStatus, type WithdrawalRowFragment } from '../../generated/operations.ts';
 import { Amount } from '../../components/amount.tsx';
+import { wordsOf } from '../../components/badge.tsx';
 import { Copy } from '../../components/copy.tsx';
+import { Select } from '../../components/forms/select.tsx';
+import { useChoices, type Choices } from '../../components/hooks/use-choices.ts';
+import { Filters } from '../../components/lists/filters.tsx';
+import { inForce, ofChoice, type FilterWords } from '../../components/lists/in-force.ts';
+import { useHeldRows } from '../../components/lists/use-held-rows.ts';
 import { PayoutOrigin, PayoutState, PayoutTransaction } from '../../components/payouts/payout-state.tsx';
 import { useLivePayouts } from '../../components/payouts/use-live-payouts.ts';
 import { Sheet } from '../../components/overlays/sheet.tsx';
@@ -20,12 +26,19 @@ interface WithdrawalHistoryProps {
 }
 
 export function WithdrawalHistory({ batchId, onChange }: WithdrawalHistoryProps): ReactNode {
-  const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
+  const choices = useChoices();
+  const status = choices.parameters.get('status') ?? '';
+  const filter = {
+    ...(batchId !== undefined && { batchId }),
+    ...(status !== '' && { status: [status as PayoutStatus] }),
+  };
+  const { nodes, error, loadMore, isLoadingMore, refresh, of } = usePages({
     query: WithdrawalsDocument,
-    variables: batchId === undefined ? {} : { filter: { batchId } },
+    variables: { filter },
     read: (data) => data.withdrawals,
-    keyOf: ({ id }: WithdrawalRowFragment) => id,
+    keyOf,
   });
+  const { rows, place } = useHeldRows({ rows: nodes, keyOf, of });
   useLivePayouts({ nodes, refresh, concerns: isWithdrawal, onEnded: onChange });
   const onChanged = useCallback(() => {
     refresh();
@@ -33,20 +46,43 @@ export function WithdrawalHistory({ batchId, onChange }: WithdrawalHistoryProps)
   }, [refresh, onChange]);
   return (
     <Sheet title="Withdrawals">
+      <WithdrawalFilters {...choices} />
       {error && <Problem error={error} onRetry={refresh} />}
-      {!nodes && !error && <Loading />}
-      {nodes?.length === 0 && <Empty title="No withdrawals yet." />}
-      {nodes && nodes.length > 0 && (
-        <Table
-          label="Withdrawals"
-          rows={nodes}
-          keyOf={({ id }) => id}
-          onMore={loadMore}
-          isLoadingMore={isLoadingMore}
-          columns={columnsOf(onChanged)}
-        />
-      )}
+      {!rows && !error && <Loading />}
+      {rows?.length === 0 && <Empty title={status === '' ? 'No withdrawals yet.' : 'No withdrawals match.'} />}
+      <div ref={place}>
+        {rows && rows.length > 0 && (
+          <Table
+            label="Withdrawals"
+            rows={rows}
+            keyOf={keyOf}
+            onMore={loadMore}
+            isLoadingMore={isLoadingMore}
+            columns={columnsOf(onChanged)}
+          />
+        )}
+      </div>
     </Sheet>
+  );
+}
+
+const keyOf = ({ id }: WithdrawalRowFragment) => id;
+
+const STATES = ['AWAITING_APPROVAL', 'REQUESTED', 'BROADCAST', 'COMPLETED', 'FAILED', 'REJECTED'] as const;
+const STATUS_OPTIONS = [['', 'Any'], ...STATES.map((state) => [state, wordsOf(state)] as const)] as const;
+const WORDS: FilterWords = { status: ofChoice('Status', STATUS_OPTIONS) };
+
+function WithdrawalFilters(choices: Choices): ReactNode {
+  const { parameters, choose } = choices;
+  return (
+    <Filters {...choices} inForce={inForce(parameters, WORDS)}>
+      <Select
+        label="Status"
+        options={STATUS_OPTIONS}
+        value={parameters.get('status') ?? ''}
+        onChange={(value) => choose('status', value)}
+      />
+    </Filters>
   );
 }
 
