@@ -12,7 +12,7 @@ import { setOut, type Journey } from './journey.fixture.ts';
 import { openShop, signIn, type Shop } from './shop.fixture.ts';
 
 /** Clicks of today's best way. */
-const CLICKS = { 'sign-in': 0, networks: 1, payouts: 1, payout: 1, failed: 1, log: 1 };
+const CLICKS = { 'sign-in': 0, networks: 1, payouts: 1, opened: 1, payout: 1, failed: 1, log: 1 };
 
 let gateway: TestGateway;
 let browser: Browser;
@@ -60,18 +60,24 @@ const go = async (name: string): Promise<void> => {
 };
 
 async function see(): Promise<void> {
-  const { step } = journey;
+  const { page, press, step } = journey;
   await row('Ethereum').getByText('Online').waitFor();
   await step('networks');
-  await go('Payouts');
-  await row('7 USDT on Ethereum').getByText('TOO_EXPENSIVE').waitFor();
+  // Also from the network: its number of payouts due leads to them.
+  await press(row('Ethereum').getByRole('link', { name: '1 payout due' }));
+  await page.getByRole('heading', { level: 1, name: 'Payouts' }).waitFor();
+  await row('7.00 USDT on Ethereum').getByText('Sending it would cost more than the operator allows').waitFor();
   await step('payouts');
+  await press(page.getByRole('button', { name: 'Withdrawal of 7.00 USDT, details' }));
+  const opened = page.getByRole('dialog', { name: 'Withdrawal of 7.00 USDT' });
+  await opened.getByText('TOO_EXPENSIVE').waitFor();
+  await step('opened');
 }
 
 async function end(): Promise<void> {
   const { page, press, write, step } = journey;
-  await press(page.getByRole('button', { name: 'Fail payout of 7', exact: true }));
-  const question = page.getByRole('alertdialog');
+  await press(page.getByRole('dialog').getByRole('button', { name: 'Fail payout', exact: true }));
+  const question = page.getByRole('alertdialog', { name: 'Fail the payout of 7.00 USDT on Ethereum?' });
   await question.getByLabel('Your password').waitFor();
   await step('payout');
   await write(question.getByLabel('Reason'), 'The network is dear today; ask again tomorrow');

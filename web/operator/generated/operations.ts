@@ -145,9 +145,15 @@ export type StuckPayoutsQuery = {
         id: string;
         status: PayoutStatus;
         amount: string;
+        currency: string;
+        network: string;
         address: string;
         heldReason: string | null;
+        txHash: string | null;
+        explorerUrl: string | null;
         createdAt: string;
+        updatedAt: string;
+        paymentId: string;
       }
     | {
         __typename: 'Withdrawal';
@@ -158,7 +164,10 @@ export type StuckPayoutsQuery = {
         network: string;
         address: string;
         heldReason: string | null;
+        txHash: string | null;
+        explorerUrl: string | null;
         createdAt: string;
+        updatedAt: string;
       }
   >;
 };
@@ -423,7 +432,7 @@ export const RestoreMerchantDocument =
     RestoreMerchantMutationVariables
   >;
 export const StuckPayoutsDocument =
-  'query StuckPayouts{stuckPayouts{__typename ...on Withdrawal{id status amount currency network address heldReason createdAt}...on Refund{id status amount address heldReason createdAt}}}' as unknown as DocumentNode<
+  'query StuckPayouts{stuckPayouts{__typename ...on Withdrawal{id status amount currency network address heldReason txHash explorerUrl createdAt updatedAt}...on Refund{id status amount currency network address heldReason txHash explorerUrl createdAt updatedAt paymentId}}}' as unknown as DocumentNode<
     StuckPayoutsQuery,
     StuckPayoutsQueryVariables
   >;

@@ -19,7 +19,7 @@ export default function Log(): ReactNode {
     keyOf: ({ id }: Entry) => id,
   });
   return (
-    <Sheet title="Log">
+    <Sheet title="What was done">
       {error && <Problem error={error} onRetry={refresh} />}
       {!nodes && !error && <Loading lines={5} />}
       {nodes?.length === 0 && <Empty title="No events yet." />}

@@ -2,6 +2,7 @@
 
 import { useCallback, type ReactNode } from 'react';
 import { useQuery } from 'urql';
+import { Link } from 'wouter';
 import { Age } from '../../console/components/age.tsx';
 import { Badge } from '../../console/components/badge.tsx';
 import { useRefreshOnReturn } from '../../console/components/hooks/use-pages.ts';
@@ -29,6 +30,14 @@ export default function Networks(): ReactNode {
     </Sheet>
   );
 }
+
+/** They are under way: those that are for too long are on the page that it leads to. */
+const PayoutsDue = ({ count }: { readonly count: number }): ReactNode => (
+  <Link href="/payouts">
+    {count}
+    <span className="unseen"> {count === 1 ? 'payout' : 'payouts'} due</span>
+  </Link>
+);
 
 const COLUMNS: readonly Column<Health>[] = [
   { title: 'Network', phone: 'first', cell: ({ network }) => <strong>{networkName(network)}</strong> },
@@ -62,7 +71,7 @@ const COLUMNS: readonly Column<Health>[] = [
     isNumber: true,
     cell: ({ payoutsDue, oldestDueAt }) => (
       <span>
-        {payoutsDue}
+        {payoutsDue === 0 ? payoutsDue : <PayoutsDue count={payoutsDue} />}
         {oldestDueAt != null && (
           <span className="quietly below">
             for <Age since={oldestDueAt} />

@@ -22,7 +22,30 @@ export const What = ({ action, target }: WhatProps): ReactNode => (
 export function Details({ details }: { readonly details: Readonly<Record<string, unknown>> }): ReactNode {
   const told = Object.entries(details).filter(([, value]) => value !== null);
   if (told.length === 0) return <span className="quietly">No details</span>;
-  return <code className="quietly">{told.map(([name, value]) => `${name}: ${inWords(value)}`).join(', ')}</code>;
+  return (
+    <span className="long">
+      {told.map(([name, value]) => (
+        <span key={name} className="below">
+          <span className="quietly">{nameOf(name)}:</span> {inWords(value)}
+        </span>
+      ))}
+    </span>
+  );
 }
 
-const inWords = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+/** `endedSessions` → `Ended sessions`, `ipWhitelist` → `IP whitelist`. */
+function nameOf(name: string): string {
+  const [first = '', ...rest] = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
+  const begin = /^(ip|url|id)$/.test(first) ? first.toUpperCase() : first.slice(0, 1).toUpperCase() + first.slice(1);
+  return [begin, ...rest].join(' ');
+}
+
+function inWords(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inWords).join(', ');
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null) return 'none';
+  const parts = Object.entries(value).map(([name, part]) => `${nameOf(name)} ${inWords(part)}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}
