@@ -10,12 +10,13 @@ import { pt } from './languages/pt.ts';
 import { tr } from './languages/tr.ts';
 import { zh } from './languages/zh.ts';
 
-/** A language: its own name for itself, its direction, and the Intl locale of its numbers. */
+/** A language: its own name for itself, its direction, and the Intl locales of its numbers and of its dates. */
 export interface Language {
   readonly code: LanguageCode;
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
   readonly numbers: string;
+  readonly dates: string;
   readonly messages: Messages;
 }
 
@@ -26,6 +27,8 @@ const row = (code: LanguageCode, name: string, messages: Messages): Language => 
   name,
   direction: 'ltr',
   numbers: code,
+  // Of most who read English, the day comes before the month.
+  dates: code === 'en' ? 'en-GB' : code,
   messages,
 });
 
@@ -38,7 +41,7 @@ export const LANGUAGES: readonly Language[] = [
   row('de', 'Deutsch', de),
   row('tr', 'Türkçe', tr),
   // Latin digits, as in wallets, so that an amount looks the same in both.
-  { ...row('ar', 'العربية', ar), direction: 'rtl', numbers: 'ar-u-nu-latn' },
+  { ...row('ar', 'العربية', ar), direction: 'rtl', numbers: 'ar-u-nu-latn', dates: 'ar-u-nu-latn' },
   row('zh', '中文', zh),
   row('ja', '日本語', ja),
 ];

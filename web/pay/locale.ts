@@ -48,7 +48,7 @@ const RATE_DIGITS = {
 
 /** The texts and formats of a language. */
 export function localeOf(language: Language): Locale {
-  const { messages, numbers, direction } = language;
+  const { messages, numbers, dates, direction } = language;
   const counts = new Intl.NumberFormat(numbers);
   const amounts = new Intl.NumberFormat(numbers, { useGrouping: false, maximumFractionDigits: 100 });
   const amount = (text: string) => amounts.format(text as Intl.StringNumericLiteral);
@@ -58,7 +58,7 @@ export function localeOf(language: Language): Locale {
     const prices = new Intl.NumberFormat(numbers, { ...PRICE_DIGITS, minimumFractionDigits });
     return prices.format(text as Intl.StringNumericLiteral);
   };
-  const moments = new Intl.DateTimeFormat(numbers, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+  const moments = new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
   const unit = (name: string) => new Intl.NumberFormat(numbers, { style: 'unit', unit: name, unitDisplay: 'short' });
   return {
     language,

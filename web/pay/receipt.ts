@@ -43,7 +43,7 @@ export function receiptPart(facts: ReceiptFacts, locale: Locale): Html {
         date !== null &&
         row(
           locale.say('receiptDate'),
-          html`<time datetime="${date}" data-local="${locale.language.numbers}">${locale.moment(date)}</time>`,
+          html`<time datetime="${date}" data-local="${locale.language.dates}">${locale.moment(date)}</time>`,
         )
       }
       ${

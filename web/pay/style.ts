@@ -144,6 +144,7 @@ const PAY = `
 .field .label{grid-column:1}
 .field .value{grid-column:1;line-height:1.6}
 .field button{grid-area:1/2/span 2;min-width:4.5rem}
+[data-copy]::after{content:attr(data-done)"\\a"attr(data-manual)/"";display:block;height:0;overflow:hidden;visibility:hidden;white-space:pre}
 html:not(.js) :is([data-copy],[data-print]){visibility:hidden}
 @media(scripting:none){html :is([data-copy],[data-print],.tabs){display:none}.field .value,.field .label{grid-column:1/-1}}
 code{font:.9375rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}

@@ -97,6 +97,20 @@ async function reach(): Promise<void> {
   expect(await page.evaluate('scrollY')).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
   await shoot(page, 'reach-small-phone');
+  const places = () =>
+    page
+      .locator('.field, .bar, .field button')
+      .evaluateAll((parts: readonly { getBoundingClientRect(): object }[]) =>
+        parts.map((part) => JSON.stringify(part.getBoundingClientRect())),
+      );
+  await page.locator('#copy-address').click();
+  await page
+    .locator('#copy-address')
+    .getByText(/Copied|Selected/)
+    .waitFor(WAIT);
+  const after = await places();
+  await page.locator('#copy-address').getByText('Copy', { exact: true }).waitFor(WAIT);
+  expect(after).toEqual(await places());
   await page.locator('.bar').getByText('Copy address').click();
   await page
     .locator('.bar')
@@ -108,6 +122,7 @@ async function chooseCode(): Promise<void> {
   const id = await newPayment();
   const page = await visit(id);
   expect(await page.locator('.qr:visible').count()).toBe(0);
+  expect(await page.locator('[data-part=status]').innerText()).not.toContain('Scan');
   await page.locator('label[for=way-code]').click();
   expect(await page.locator('.qr:visible').count()).toBe(1);
   expect(await page.locator('.wallets > .button:visible').count()).toBe(0);

@@ -19,7 +19,7 @@ describe('the receipt', () => {
   it('says what for, how much, where, when, and by which transaction', () => {
     const words = wordsOf(pageOf(done)).replaceAll('\u00a0', ' ');
     expect(words).toMatch(
-      /For Two tins of Assam Order BK-10045 Paid 25\.000001 USDT Network Ethereum \(ETH\) Date .*12:05.* UTC Transaction 0x6353a1…53a1b2/,
+      /For Two tins of Assam Order BK-10045 Paid 25\.000001 USDT Network Ethereum \(ETH\) Date 1 Mar 2026, 12:05 UTC Transaction 0x6353a1…53a1b2/,
     );
     expect(pageOf(done)).toContain(`href="https://etherscan.io/tx/${HASH}" rel="noopener noreferrer"`);
   });

@@ -31,7 +31,7 @@ export async function paymentsInAllStates(stage: Stage): Promise<Reached[]> {
   const waiting = 'Waiting for your payment';
   const precise = { currency: 'ETH', amount: '0.012345678901234567' };
   return [
-    { name: 'pending', id: await newPayment(), heading: waiting, says: ['Scan the code with your wallet'] },
+    { name: 'pending', id: await newPayment(), heading: waiting, says: ['Pay with your wallet, or copy the address'] },
     { name: 'pending-eth', id: await newPayment(precise), heading: waiting, says: ['0.012345678901234567 ETH'] },
     await paid(stage, 'part', '10', 'Part of the amount has arrived', ['send the remaining 15 USDT']),
     await paid(stage, 'succeeded', '25', 'Payment complete', ['has received your payment']),

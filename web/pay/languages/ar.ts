@@ -17,7 +17,7 @@ export const ar: Messages = {
   confirmations: 'التأكيدات: {count} من {required}',
 
   pendingHeading: 'في انتظار دفعتك',
-  pendingText: 'امسح الرمز بمحفظتك، أو انسخ العنوان والمبلغ. تتحدّث هذه الصفحة تلقائيًا.',
+  pendingText: 'ادفع بمحفظتك، أو انسخ العنوان والمبلغ. تتحدّث هذه الصفحة تلقائيًا.',
   partHeading: 'وصل جزء من المبلغ',
   partText: 'رصدنا {received}. يُرجى إرسال المتبقي، وهو {due}، إلى العنوان نفسه.',
   confirmingHeading: 'تم رصد الدفعة',

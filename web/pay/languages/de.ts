@@ -18,7 +18,7 @@ export const de: Messages = {
 
   pendingHeading: 'Wir warten auf Ihre Zahlung',
   pendingText:
-    'Scannen Sie den Code mit Ihrer Wallet, oder kopieren Sie Adresse und Betrag. Diese Seite aktualisiert sich selbst.',
+    'Bezahlen Sie mit Ihrer Wallet, oder kopieren Sie Adresse und Betrag. Diese Seite aktualisiert sich selbst.',
   partHeading: 'Ein Teil des Betrags ist da',
   partText: 'Wir haben {received} gesehen. Bitte senden Sie die restlichen {due} an dieselbe Adresse.',
   confirmingHeading: 'Zahlung gesehen',

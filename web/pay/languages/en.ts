@@ -15,7 +15,7 @@ export const en = {
   confirmations: 'Confirmations: {count} of {required}',
 
   pendingHeading: 'Waiting for your payment',
-  pendingText: 'Scan the code with your wallet, or copy address and amount. This page updates by itself.',
+  pendingText: 'Pay with your wallet, or copy the address and the amount. This page updates by itself.',
   partHeading: 'Part of the amount has arrived',
   partText: 'We have seen {received}. Please send the remaining {due} to the same address.',
   confirmingHeading: 'Payment seen',

@@ -17,7 +17,7 @@ export const es: Messages = {
   confirmations: 'Confirmaciones: {count} de {required}',
 
   pendingHeading: 'Esperando su pago',
-  pendingText: 'Escanee el código con su monedero, o copie la dirección y el importe. Esta página se actualiza sola.',
+  pendingText: 'Pague con su monedero, o copie la dirección y el importe. Esta página se actualiza sola.',
   partHeading: 'Ha llegado una parte del importe',
   partText: 'Hemos visto {received}. Envíe los {due} restantes a la misma dirección.',
   confirmingHeading: 'Pago detectado',

@@ -18,7 +18,7 @@ export const fr: Messages = {
 
   pendingHeading: 'En attente de votre paiement',
   pendingText:
-    'Scannez le code avec votre portefeuille, ou copiez l’adresse et le montant. Cette page se met à jour d’elle-même.',
+    'Payez avec votre portefeuille, ou copiez l’adresse et le montant. Cette page se met à jour d’elle-même.',
   partHeading: 'Une partie du montant est arrivée',
   partText: 'Nous avons vu {received}. Veuillez envoyer les {due} restants à la même adresse.',
   confirmingHeading: 'Paiement repéré',

@@ -17,7 +17,7 @@ export const ja: Messages = {
   confirmations: '承認数：{count} / {required}',
 
   pendingHeading: 'お支払いをお待ちしています',
-  pendingText: 'ウォレットでコードを読み取るか、アドレスと金額をコピーしてください。このページは自動的に更新されます。',
+  pendingText: 'ウォレットで支払うか、アドレスと金額をコピーしてください。このページは自動的に更新されます。',
   partHeading: '金額の一部が届きました',
   partText: '{received} を確認しました。残りの {due} を同じアドレスに送ってください。',
   confirmingHeading: 'お支払いを確認しました',

@@ -17,7 +17,7 @@ export const pt: Messages = {
   confirmations: 'Confirmações: {count} de {required}',
 
   pendingHeading: 'Aguardando o seu pagamento',
-  pendingText: 'Leia o código com a sua carteira, ou copie o endereço e o valor. Esta página se atualiza sozinha.',
+  pendingText: 'Pague com a sua carteira, ou copie o endereço e o valor. Esta página se atualiza sozinha.',
   partHeading: 'Uma parte do valor chegou',
   partText: 'Recebemos {received}. Envie os {due} restantes para o mesmo endereço.',
   confirmingHeading: 'Pagamento detectado',

@@ -17,7 +17,7 @@ export const tr: Messages = {
   confirmations: 'Onay: {count} / {required}',
 
   pendingHeading: 'Ödemeniz bekleniyor',
-  pendingText: 'Kodu cüzdanınızla tarayın ya da adresi ve tutarı kopyalayın. Bu sayfa kendiliğinden yenilenir.',
+  pendingText: 'Cüzdanınızla ödeyin ya da adresi ve tutarı kopyalayın. Bu sayfa kendiliğinden yenilenir.',
   partHeading: 'Tutarın bir kısmı ulaştı',
   partText: 'Görülen: {received}. Lütfen kalan {due} tutarını aynı adrese gönderin.',
   confirmingHeading: 'Ödeme görüldü',

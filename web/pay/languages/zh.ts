@@ -17,7 +17,7 @@ export const zh: Messages = {
   confirmations: '确认数：{count} / {required}',
 
   pendingHeading: '等待您付款',
-  pendingText: '请用钱包扫描二维码，或复制地址和金额。本页面会自动更新。',
+  pendingText: '请用钱包付款，或复制地址和金额。本页面会自动更新。',
   partHeading: '已收到部分金额',
   partText: '我们已看到 {received}。请将剩余的 {due} 发送到同一地址。',
   confirmingHeading: '已看到付款',
