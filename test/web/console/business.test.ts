@@ -262,6 +262,7 @@ async function report(): Promise<void> {
   await go('Reports');
   await rows('Totals').getByText('2,500.50').waitFor();
   await page.locator('.chart .bar').first().waitFor();
+  await page.locator('.chart .legend').getByText('USDT on Ethereum').waitFor();
   await inspect('reports');
   await page.getByText('Received by period, as a table').click();
   const bars = page.getByRole('table', { name: 'Received by period' }).locator('tbody tr');

@@ -49,6 +49,7 @@ export function AssetChart({ title, labelTitle, totals, rows, periods, before }:
       <BarChart
         {...{ title, labelTitle }}
         unit={asset.currency}
+        what={`${asset.currency} on ${networkName(asset.network)}`}
         rows={shown.map((label, place) => ({
           label,
           value: received.get(label) ?? '0',

@@ -11,6 +11,8 @@ interface BarChartProps {
   readonly rows: readonly BarRow[];
   /** The unit of the values, such as "USDT". */
   readonly unit: string;
+  /** What the bars are, such as "USDT on Ethereum". */
+  readonly what: string;
   /** The column heading of the labels, such as "Day". */
   readonly labelTitle: string;
 }
@@ -21,9 +23,14 @@ const BEFORE: Column<BarRow> = {
   isNumber: true,
 };
 
-export function BarChart({ title, rows, unit, labelTitle }: BarChartProps): ReactNode {
+export function BarChart({ title, rows, unit, what, labelTitle }: BarChartProps): ReactNode {
+  const isCompared = rows.some(({ before }) => before !== undefined);
   return (
     <figure className="chart">
+      <figcaption className="legend">
+        <span className="of-bars">{what}</span>
+        {isCompared && <span className="of-line">{BEFORE.title}</span>}
+      </figcaption>
       <Drawing rows={rows} unit={unit} />
       <details>
         <summary>{title}, as a table</summary>
@@ -34,7 +41,7 @@ export function BarChart({ title, rows, unit, labelTitle }: BarChartProps): Reac
           columns={[
             { title: labelTitle, cell: ({ label }) => label },
             { title: unit, cell: ({ value }) => readable(value), isNumber: true },
-            ...(rows.some(({ before }) => before !== undefined) ? [BEFORE] : []),
+            ...(isCompared ? [BEFORE] : []),
           ]}
         />
       </details>
