@@ -39,6 +39,7 @@ if (executablePath !== undefined)
     });
 
     it('an endpoint has a card with its state and figures, and its own page with tabs', endpoints, 120_000);
+    it('the events of an endpoint are chosen in groups', groups, 120_000);
     it('a delivery shows what was sent, as a command that sends the same again', request, 120_000);
     it('deliveries are found by endpoint, type, status and time, which the URL keeps', deliveries, 120_000);
     it('new ones are counted where more than a page is listed', news, 120_000);
@@ -93,6 +94,40 @@ async function endpoints(): Promise<void> {
   await look.inspect('webhooks-endpoint-settings');
   await page.reload();
   await page.getByRole('tab', { name: 'Settings', selected: true }).waitFor();
+}
+
+async function groups(): Promise<void> {
+  await page.goto(`${gateway.url}/console/webhooks`);
+  await look.button('Add an endpoint').click();
+  const form = page.getByRole('dialog');
+  const whole = (title: string) => form.getByRole('group', { name: title }).getByRole('checkbox').first();
+  expect(await form.getByRole('checkbox', { name: /^All of / }).count()).toBe(4);
+  await form.getByText('Payments 4 of 4').waitFor();
+  await whole('Refunds').focus();
+  await page.keyboard.press('Space');
+  await form.getByText('Refunds 5 of 5').waitFor();
+  await form.getByRole('checkbox', { name: 'Refund failed' }).focus();
+  await page.keyboard.press('Space');
+  await form.getByText('Refunds 4 of 5').waitFor();
+  expect(await whole('Refunds').evaluate((box) => (box as unknown as { indeterminate: boolean }).indeterminate)).toBe(
+    true,
+  );
+  await whole('Payments').focus();
+  await page.keyboard.press('Space');
+  await whole('Invoices').focus();
+  await page.keyboard.press('Space');
+  await look.inspect('webhooks-new-endpoint');
+  await form.getByLabel('Address').fill('https://shop.example/refunds');
+  await form.getByRole('button', { name: 'Add the endpoint' }).click();
+  await form.getByRole('button', { name: 'I have saved it' }).click();
+  await form.waitFor({ state: 'detached' });
+  const [made] = await gateway.sql<{ id: string; events: string[] }>(
+    "select id, events from webhook_endpoint where url like '%/refunds'",
+  );
+  expect(made?.events.toSorted()).toEqual(
+    ['broadcast', 'completed', 'rejected', 'requested'].map((what) => `refund.${what}`),
+  );
+  await look.operate('mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { id } }', { id: made?.id });
 }
 
 async function request(): Promise<void> {

@@ -23,6 +23,12 @@ export const EVENT_TYPES: readonly (readonly [type: string, words: string])[] = 
   ['refund.rejected', 'Refund rejected'],
 ];
 
+/** Their groups by what they are about, in the order of the types. */
+export const EVENT_GROUPS = ['Payments', 'Invoices', 'Withdrawals', 'Refunds'].map((title) => ({
+  title,
+  options: EVENT_TYPES.filter(([type]) => type.startsWith(`${title.slice(0, -1).toLowerCase()}.`)),
+}));
+
 const WORDS = new Map(EVENT_TYPES);
 
 export const wordsOfType = (type: string): string => WORDS.get(type) ?? type;

@@ -8,11 +8,12 @@ import {
   type EndpointRowFragment,
 } from '../../../generated/operations.ts';
 import { announce } from '../../../components/announcer.tsx';
-import { Check, Checks } from '../../../components/forms/checks.tsx';
+import { Check } from '../../../components/forms/checks.tsx';
 import { Field } from '../../../components/forms/field.tsx';
+import { GroupedChecks } from '../../../components/forms/grouped-checks.tsx';
 import { OperationForm, textOf, textOrNull } from '../../../components/forms/operation-form.tsx';
 import { useConfirmedMutation } from '../../../components/forms/confirmation-question.tsx';
-import { EVENT_TYPES } from '../event-types.ts';
+import { EVENT_GROUPS, EVENT_TYPES } from '../event-types.ts';
 
 /** Those of payouts are sent to endpoints that name them alone. */
 const USUAL = EVENT_TYPES.map(([type]) => type).filter((type) => /^(payment|invoice)\./.test(type));
@@ -31,10 +32,10 @@ function EndpointFields({ endpoint }: { readonly endpoint?: EndpointRowFragment 
         isRequired
         autoFocus
       />
-      <Checks
+      <GroupedChecks
         label="Events to send"
         name="events"
-        options={EVENT_TYPES}
+        groups={EVENT_GROUPS}
         defaultValue={endpoint?.events ?? USUAL}
         isRequired
       />
