@@ -2,6 +2,7 @@
 
 import { useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';
+import { useSearchParams } from 'wouter';
 import { toCsv } from '../../../../src/values/formats/csv.ts';
 import { isZero } from '../../amounts.ts';
 import { download } from '../../download.ts';
@@ -27,7 +28,7 @@ import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table, type Column } from '../../components/table.tsx';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
-import { spanBefore, spanOf, timeOf, TIMES } from './spans.ts';
+import { spanBefore, spanOf, timeOf, TIMES, type Span } from './spans.ts';
 
 type Row = ReportQuery['report']['rows'][number];
 type Totals = ReportQuery['report']['totals'][number];
@@ -47,7 +48,7 @@ const UNITS: readonly (readonly [value: ReportUnit, words: string])[] = [
 const OTHER = ['', 'Other dates'] as const;
 
 export default function Reports(): ReactNode {
-  const [span, setSpan] = useState(() => spanOf('30_DAYS'));
+  const [span, setSpan] = useSpan();
   const { from, to } = span;
   const [unit, setUnit] = useState<ReportUnit>('DAY');
   const [currency, setCurrency] = useState('');
@@ -160,6 +161,14 @@ export default function Reports(): ReactNode {
       )}
     </>
   );
+}
+
+/** The days that are chosen, which the URL keeps; the receipts beside this page are of the same. */
+function useSpan(): readonly [span: Span, choose: (span: Span) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const [from, to] = [parameters.get('from'), parameters.get('to')];
+  const span = from === null && to === null ? spanOf('30_DAYS') : { from: from ?? '', to: to ?? '' };
+  return [span, (chosen) => setParameters({ ...chosen }, { replace: true })];
 }
 
 const assetOf = ({ currency, network }: Pick<Totals, 'currency' | 'network'>) => `${currency}/${network}`;
