@@ -10,6 +10,8 @@ const PHONE = { width: 360, height: 740 };
 const NARROWEST = { width: 320, height: 640 };
 /** Between a phone and a desktop, where the navigation is beside the page or has just gone above it. */
 const TABLETS = [768, 900, 1024] as const;
+/** At which axe looks again at what lies over a page: some of it scrolls only there. */
+const OVERLAID = [390, 768] as const;
 
 export interface ConsoleLook extends Look {
   readonly password: string;
@@ -113,6 +115,12 @@ export async function inspect(page: Page, name: string): Promise<void> {
     await page.setViewportSize({ width, height: DESKTOP.height });
     found.push(...(await cutOff(page)).map((line) => `cut off at ${String(width)} px: ${line}`));
   }
+  if (await page.evaluate<boolean>(IS_OVERLAID))
+    for (const width of OVERLAID) {
+      await page.setViewportSize({ width, height: PHONE.height });
+      await untilRevealed(page);
+      found.push(...(await axeFindings(page)).map((line) => `at ${String(width)} px: ${line}`));
+    }
   await page.setViewportSize(PHONE);
   await picture('phone-dark');
   await page.setViewportSize(NARROWEST);
@@ -125,6 +133,8 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await page.setViewportSize(DESKTOP);
   expect([name, found]).toEqual([name, []]);
 }
+
+const IS_OVERLAID = `document.querySelector('[role=dialog], [role=alertdialog], :popover-open') !== null`;
 
 /** Waits until an open dialog is visible. */
 export const untilRevealed = (page: Page): Promise<boolean> => until(() => page.evaluate<boolean>(IS_REVEALED));

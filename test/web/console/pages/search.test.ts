@@ -86,6 +86,9 @@ async function byPiece(): Promise<void> {
   await page.keyboard.press('Control+k');
   const box = page.getByRole('dialog').getByRole('searchbox');
   await box.waitFor();
+  // All pages, which are more than fit.
+  await page.getByRole('menuitem', { name: 'Home' }).waitFor();
+  await look.inspect('search-pages');
   for (const [text, found] of [
     ['kc-1', /^KC-1/],
     ['DARJEELING', /^KC-1/],

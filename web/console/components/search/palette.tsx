@@ -59,30 +59,33 @@ function Search({ pages, deeds, onClose, onHelp }: PaletteProps): ReactNode {
       <p className="unseen" role="status">
         {state === 'done' ? `${hits.length === 0 ? 'Nothing' : String(hits.length)} found` : ''}
       </p>
-      <Menu
-        aria-label="Results"
-        items={listed}
-        className="hits"
-        renderEmptyState={() => <p className="faint">{WORDS[state]}</p>}
-        onAction={(key) => {
-          const chosen = listed.flatMap(({ items }) => items).find((hit) => hit.key === key);
-          onClose();
-          if (chosen) navigate(chosen.path);
-        }}
-      >
-        {({ title, items }) => (
-          <MenuSection id={title}>
-            <Header>{title}</Header>
-            <Collection items={items}>
-              {(hit) => (
-                <MenuItem id={hit.key} textValue={hit.words} className="hit">
-                  {hit.shown}
-                </MenuItem>
-              )}
-            </Collection>
-          </MenuSection>
-        )}
-      </Menu>
+      {/* Focusable, so that it scrolls without a mouse where the search field chooses nothing. */}
+      <div className="hits" role="group" aria-label="Found" tabIndex={0}>
+        <Menu
+          aria-label="Results"
+          items={listed}
+          className="hit-list"
+          renderEmptyState={() => <p className="faint">{WORDS[state]}</p>}
+          onAction={(key) => {
+            const chosen = listed.flatMap(({ items }) => items).find((hit) => hit.key === key);
+            onClose();
+            if (chosen) navigate(chosen.path);
+          }}
+        >
+          {({ title, items }) => (
+            <MenuSection id={title}>
+              <Header>{title}</Header>
+              <Collection items={items}>
+                {(hit) => (
+                  <MenuItem id={hit.key} textValue={hit.words} className="hit">
+                    {hit.shown}
+                  </MenuItem>
+                )}
+              </Collection>
+            </MenuSection>
+          )}
+        </Menu>
+      </div>
       <footer>
         <span>{state === 'searching' ? 'Searching…' : state === 'failed' ? WORDS.failed : ''}</span>
         <button type="button" className="link" onClick={onHelp}>
