@@ -78,6 +78,18 @@ export function shareOf(value: string, part: string, whole: string, decimals: nu
   return decimal(share / 10n ** BigInt(have - decimals), decimals);
 }
 
+const MOST_SIGNIFICANT = 6;
+
+/** A positive figure with six significant digits at most, rounded half up: `0.00123456789` → `0.00123457`. */
+export function significant(figure: string): string {
+  const [whole = '0', fraction = ''] = figure.split('.');
+  const zeros = /^0*/.exec(fraction)?.[0].length ?? 0;
+  const kept = /^0*$/.test(whole) ? zeros + MOST_SIGNIFICANT : Math.max(0, MOST_SIGNIFICANT - whole.length);
+  if (fraction.length <= kept) return figure;
+  const isUp = (fraction[kept] ?? '0') >= '5';
+  return decimal(units(`${whole}.${fraction.slice(0, kept)}`, kept) + (isUp ? 1n : 0n), kept);
+}
+
 /** Compares two amounts: negative, zero or positive, like a sort comparator. */
 export function compareAmounts(a: string, b: string): number {
   const decimals = Math.max(decimalsOf(a), decimalsOf(b));

@@ -77,7 +77,7 @@ async function paid(): Promise<void> {
   await choose(id);
   // 0.9995 / 1.08, and one percent less.
   const quote = page.getByRole('table', { name: 'Quotes' }).getByRole('row').nth(1);
-  expect(await quote.innerText()).toMatch(/1 USDT = 0\.916208333333 EUR[^]*1 USDT = 0\.925462962963 EUR[^]*spread 1 %/);
+  expect(await quote.innerText()).toMatch(/1 USDT ≈ 0\.916208 EUR[^]*1 USDT ≈ 0\.925463 EUR[^]*spread 1 %/);
   await look.inspect('invoice-quoted');
   await button('Pay, not confirmed yet').click();
   await status().getByText('Confirming').waitFor();

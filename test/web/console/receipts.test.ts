@@ -89,7 +89,7 @@ async function listed(): Promise<void> {
   // 10 CHF are 10.997801 USDC (1.1 / 1.0002, rounded up), which are worth 10.18… EUR (1.0002 / 1.08).
   const row = receipts().filter({ hasText: 'INV-7' });
   await row.waitFor();
-  expect(await row.innerText()).toMatch(/10\.997801 USDC on Ethereum[^]*10\.19 EUR[^]*1 USDC = 0\.926111111111 EUR/);
+  expect(await row.innerText()).toMatch(/10\.997801 USDC on Ethereum[^]*10\.19 EUR[^]*1 USDC ≈ 0\.926111 EUR/);
   await look.inspect('receipts');
   await row.getByRole('link', { name: 'INV-7' }).click();
   await page.getByRole('heading', { level: 1, name: 'Invoice' }).waitFor();
@@ -171,4 +171,15 @@ async function reported(): Promise<void> {
   await totals.filter({ hasText: 'USDT' }).getByText('not in one currency').waitFor();
   await look.inspect('reports-fiat');
   expect(await download()).toBe(await fromApi('/reports?format=csv&fiat=true'));
+  // The days that are chosen here are those of the receipts, and there and back again.
+  await page.getByLabel('From', { exact: true }).fill('2020-01-01');
+  await page.getByLabel('To', { exact: true }).fill('2020-12-31');
+  await page.getByText('No money came in or went out in this period.').waitFor();
+  const beside = page.getByRole('navigation', { name: 'Reports' });
+  await beside.getByRole('link', { name: 'Receipts' }).click();
+  await page.getByText('No receipts match.').waitFor();
+  await beside.getByRole('link', { name: 'By period' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2020-01-01');
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('2020-12-31');
 }

@@ -4,10 +4,12 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { networkName } from '../networks.ts';
 import type { PaymentRowFragment } from '../generated/operations.ts';
+import { Email } from './email.tsx';
 import { Status } from './badge.tsx';
 import { Copy } from './copy.tsx';
 import { amountColumn, Table, type Column } from './table.tsx';
 import { Time } from './time.tsx';
+import { classOfName } from './names.ts';
 
 interface PaymentTableProps {
   readonly label: string;
@@ -36,7 +38,7 @@ const COLUMNS: readonly Column<PaymentRowFragment>[] = [
     phone: 'first',
     cell: (row) => (
       <>
-        <Link href={`/payments/${row.id}`} className="name-of">
+        <Link href={`/payments/${row.id}`} className={classOfName(nameOf(row))}>
           {nameOf(row)}
         </Link>
         {row.merchantOrderId != null && row.productName != null && <small className="of"> {row.productName}</small>}
@@ -58,7 +60,7 @@ const FURTHER: readonly Column<PaymentRowFragment>[] = [
     title: 'E-mail',
     isExtra: true,
     phone: 'off',
-    cell: ({ customerEmail }) => customerEmail && <span className="broken">{customerEmail}</span>,
+    cell: ({ customerEmail }) => customerEmail && <Email address={customerEmail} />,
   },
   { title: 'Id', isExtra: true, phone: 'off', cell: ({ id }) => <Copy value={id} label="payment id" isShort /> },
   { title: 'Created', phone: 'second-end', cell: ({ createdAt }) => <Time value={createdAt} /> },

@@ -13,6 +13,7 @@ import {
 import { May } from '../components/may.tsx';
 import { Status, wordsOf } from '../components/badge.tsx';
 import { Copy } from '../components/copy.tsx';
+import { Email } from '../components/email.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
 import { LinkButton } from '../components/forms/link-button.tsx';
 import { Select } from '../components/forms/select.tsx';
@@ -27,6 +28,7 @@ import { Time } from '../components/time.tsx';
 import { useChoices, type Choices } from '../components/hooks/use-choices.ts';
 import { usePages, useTold } from '../components/hooks/use-pages.ts';
 import { useThrottled } from '../components/hooks/use-throttled.ts';
+import { classOfName } from '../components/names.ts';
 
 const UNDER_WAY: readonly InvoiceStatus[] = ['OPEN', 'PARTIALLY_PAID', 'PROCESSING'];
 const STATUSES: readonly InvoiceStatus[] = [
@@ -169,7 +171,7 @@ const COLUMNS: readonly Column<InvoiceRowFragment>[] = [
     isFixed: true,
     phone: 'first',
     cell: ({ id, merchantInvoiceId, description }) => (
-      <Link href={`/invoices/${id}`} className="name-of">
+      <Link href={`/invoices/${id}`} className={classOfName(merchantInvoiceId ?? description ?? '')}>
         {merchantInvoiceId ?? description ?? `…${id.slice(-8)}`}
       </Link>
     ),
@@ -185,7 +187,7 @@ const COLUMNS: readonly Column<InvoiceRowFragment>[] = [
     title: 'E-mail',
     isExtra: true,
     phone: 'off',
-    cell: ({ customerEmail }) => customerEmail && <span className="broken">{customerEmail}</span>,
+    cell: ({ customerEmail }) => customerEmail && <Email address={customerEmail} />,
   },
   { title: 'Id', isExtra: true, phone: 'off', cell: ({ id }) => <Copy value={id} label="invoice id" isShort /> },
   { title: 'Created', phone: 'second-end', cell: ({ createdAt }) => <Time value={createdAt} /> },

@@ -19,6 +19,7 @@ import { Table, type Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { useChoices } from '../components/hooks/use-choices.ts';
 import { usePages } from '../components/hooks/use-pages.ts';
+import { classOfName } from '../components/names.ts';
 
 /** The columns of the CSV file, the same as in the API's (contract-invoices, section 10). */
 const CSV_COLUMNS = [
@@ -150,7 +151,10 @@ const COLUMNS: readonly Column<ReceiptRowFragment>[] = [
   {
     title: 'Paid for',
     cell: ({ orderId, invoiceId, merchantOrderId, merchantInvoiceId }) => (
-      <Link href={invoiceId ? `/invoices/${invoiceId}` : `/payments/${orderId}`} className="name-of">
+      <Link
+        href={invoiceId ? `/invoices/${invoiceId}` : `/payments/${orderId}`}
+        className={classOfName(merchantInvoiceId ?? merchantOrderId ?? '')}
+      >
         {merchantInvoiceId ?? merchantOrderId ?? `…${(invoiceId ?? orderId).slice(-8)}`}
       </Link>
     ),

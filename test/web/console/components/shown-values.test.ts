@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compareAmounts, shortened, written } from '../../../../web/console/amounts.ts';
+import { compareAmounts, shortened, significant, written } from '../../../../web/console/amounts.ts';
 import { agoOf, exactly } from '../../../../web/console/components/hooks/ago.ts';
 
 describe('an amount', () => {
@@ -30,6 +30,18 @@ describe('an amount', () => {
     ['7.029', '7.029'],
   ])('%s in a column is %s', (amount, shown) => {
     expect(shortened(amount, 'ETH')).toBe(shown);
+  });
+
+  it.each([
+    ['55000', '55000'],
+    ['2931.123456789012', '2931.12'],
+    ['0.999999999999', '1'],
+    ['0.001234567890', '0.00123457'],
+    ['1234567.5', '1234568'],
+    ['0.25', '0.25'],
+    ['1.100000000000', '1.1'],
+  ])('%s as a rate is %s', (rate, shown) => {
+    expect(significant(rate)).toBe(shown);
   });
 
   const amounts = fc

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { KeyNamesDocument, MemberNamesDocument } from '../../generated/operations.ts';
 import { useSession } from '../../session.ts';
+import { Email } from '../email.tsx';
 
 interface WhoProps {
   /** A person id or a key id; null if it is unknown, as for old payouts. */
@@ -28,7 +29,7 @@ export function Who({ id, isWithin = false }: WhoProps): ReactNode {
   const [keys] = useQuery({ query: KeyNamesDocument, pause: !isKey, requestPolicy });
   if (isOwn) return isWithin ? 'you' : 'You';
   const email = members.data?.members.find((member) => member.id === id)?.email;
-  if (isPerson) return email === undefined ? 'another member' : <span className="who">{email}</span>;
+  if (isPerson) return email === undefined ? 'another member' : <Email address={email} />;
   if (isRule) return 'a settlement rule';
   if (!isKey) return 'unknown';
   const name = keys.data?.apiKeys.find((key) => key.keyId === id)?.name;

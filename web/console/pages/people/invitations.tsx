@@ -10,6 +10,7 @@ import { Empty, Problem } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { nameOfRole } from '../../role-names.ts';
+import { Email } from '../../components/email.tsx';
 
 interface InvitationsProps {
   readonly invitations: readonly InvitationRowFragment[];
@@ -33,7 +34,7 @@ export function Invitations({ invitations, onChanged }: InvitationsProps): React
           rows={invitations}
           keyOf={({ id }) => id}
           columns={[
-            { title: 'E-mail', phone: 'first', cell: ({ email }) => <span className="long">{email}</span> },
+            { title: 'E-mail', phone: 'first', cell: ({ email }) => <Email address={email} /> },
             { title: 'Role', phone: 'first-end', cell: ({ role, customRole }) => customRole?.name ?? nameOfRole(role) },
             { title: 'Expires', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
             {

@@ -22,6 +22,7 @@ import { Time } from '../../components/time.tsx';
 import { nameOfRole } from '../../role-names.ts';
 import { useSession } from '../../session.ts';
 import { RoleChoice, roleIn, valueOfRole } from './role-choice.tsx';
+import { Email } from '../../components/email.tsx';
 
 interface MembersProps {
   readonly members: readonly MemberRowFragment[];
@@ -68,8 +69,12 @@ const columnsOf = ({ ownId, mayTouch, onChange, onRemove }: ColumnParts): readon
     phone: 'first',
     cell: ({ id, name, email }) => (
       <span className="long">
-        {name || email} {id === ownId && <Badge tone="good">You</Badge>}
-        {name !== '' && <span className="quietly below">{email}</span>}
+        {name || <Email address={email} />} {id === ownId && <Badge tone="good">You</Badge>}
+        {name !== '' && (
+          <span className="quietly below">
+            <Email address={email} />
+          </span>
+        )}
       </span>
     ),
   },

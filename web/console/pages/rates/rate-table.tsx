@@ -2,7 +2,6 @@
 
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
-import { readable } from '../../amounts.ts';
 import { errorCodeOf } from '../../client.ts';
 import { PRICE_OPTIONS } from '../../currencies.ts';
 import type { RatesQuery, RateState } from '../../generated/operations.ts';
@@ -12,6 +11,7 @@ import { Select } from '../../components/forms/select.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table, type Column } from '../../components/table.tsx';
+import { RateFigure } from '../../components/rate.tsx';
 
 type Row = RatesQuery['rates'][number];
 
@@ -79,12 +79,13 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: 'Market rate',
     isNumber: true,
-    cell: ({ rate, state }) => (rate && state !== 'FIXED' ? readable(rate) : missing(rate ? 'not used' : 'none')),
+    cell: ({ rate, state }) =>
+      rate && state !== 'FIXED' ? <RateFigure rate={rate} /> : missing(rate ? 'not used' : 'none'),
   },
   {
     title: 'Quoted rate',
     isNumber: true,
-    cell: ({ quotedRate }) => (quotedRate ? readable(quotedRate) : missing('–')),
+    cell: ({ quotedRate }) => (quotedRate ? <RateFigure rate={quotedRate} /> : missing('–')),
   },
   {
     title: 'State',

@@ -234,6 +234,6 @@ const formerly = (totals: IncomeQuery['report']['totals']): Column<Totals> => ({
 });
 
 const BY_PERIOD: readonly Column<Row>[] = [
-  { title: 'Period', phone: 'first', cell: ({ period }) => <strong>{period}</strong> },
+  { title: 'Period', phone: 'first', cell: ({ period }) => <strong className="whole">{period}</strong> },
   ...SUMS.map((column): Column<Totals> => (column.phone === 'first' ? { ...column, phone: 'second' } : column)),
 ];

@@ -17,8 +17,26 @@ const after = (before: string, now: string, further: readonly string[], hasNextP
 
 describe('what follows a first page that was read anew', () => {
   it.each([
-    ['is what followed it', 'hgf', 'hgf', ['edc', 'ba'], [['edc', 'c'], ['ba', 'a']]],
-    ['begins with what was pushed out of it', 'hgf', 'jih', ['edc'], [['gf', 'f'], ['edc', 'c']]],
+    [
+      'is what followed it',
+      'hgf',
+      'hgf',
+      ['edc', 'ba'],
+      [
+        ['edc', 'c'],
+        ['ba', 'a'],
+      ],
+    ],
+    [
+      'begins with what was pushed out of it',
+      'hgf',
+      'jih',
+      ['edc'],
+      [
+        ['gf', 'f'],
+        ['edc', 'c'],
+      ],
+    ],
     ['is what followed it where it reaches into that', 'hgf', 'hfe', ['edc'], [['edc', 'c']]],
     ['is what was pushed out, while the next page is being loaded', 'hgf', 'ihg', [], [['f', 'f']]],
     ['is nothing where a whole page is new', 'hgf', 'zyx', ['edc'], []],
