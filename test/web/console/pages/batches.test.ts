@@ -98,7 +98,7 @@ async function payBatch(): Promise<void> {
   await confirmAll();
   await page.getByRole('heading', { name: 'Wages in November' }).waitFor();
   await page.getByText('3 of 3 paid').waitFor();
-  await until(async () => (await page.getByText('Completed', { exact: true }).count()) === 3);
+  await until(async () => (await page.getByRole('cell').getByText('Completed', { exact: true }).count()) === 3);
   await inspect('batch');
   await page.getByRole('link', { name: 'All batches' }).click();
   await row('Wages in November').getByText('Finished').waitFor();

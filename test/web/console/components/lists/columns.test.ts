@@ -38,6 +38,11 @@ if (executablePath !== undefined)
     it('a phone’s list has what it had', phone, 120_000);
     it('those of invoices are another choice, and all of them have room', invoices, 120_000);
     it('a choice that cannot be read is no choice', unreadable, 120_000);
+    it(
+      'one that the browser has no room for lasts as long as the page, and one that keeps nothing shows it',
+      full,
+      120_000,
+    );
   });
 
 const titles = (table: string) => page.getByRole('table', { name: table }).getByRole('columnheader').allInnerTexts();
@@ -109,4 +114,20 @@ async function unreadable(): Promise<void> {
   );
   await page.reload();
   await expectTitles('Invoices', ['Invoice', 'Status', 'Price', 'Received', 'Created']);
+}
+
+async function full(): Promise<void> {
+  await page.evaluate("Storage.prototype.setItem = () => { throw new DOMException('Full', 'QuotaExceededError'); }");
+  await button().click();
+  await menu().getByLabel('E-mail', { exact: true }).check();
+  await page.keyboard.press('Escape');
+  await expectTitles('Invoices', ['Invoice', 'Status', 'Price', 'Received', 'E-mail', 'Created']);
+  await page.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, { get: () => { throw new DOMException('Closed', 'SecurityError'); } })`);
+  await page.reload();
+  await expectTitles('Invoices', ['Invoice', 'Status', 'Price', 'Received', 'Created']);
+  await look.go('Home');
+  await page.getByText('Your first payment, in four steps').waitFor();
+  await look.button('Skip this').click();
+  await page.getByText('Your first payment, in four steps').waitFor({ state: 'detached' });
 }

@@ -48,7 +48,7 @@ if (executablePath !== undefined)
     it('what is in force is a row of chips, and each removes its filter, by keys as well', chips, 120_000);
     it('on a phone they are behind a button, which stays open for the visit', folded, 120_000);
     it('invoices are found by the beginning of a reference, an e-mail address or an id', invoices, 120_000);
-    it('calls and deliveries have them too, and the key of a call is one line', others, 120_000);
+    it('withdrawals, calls and deliveries have them too, and the key of a call is one line', others, 120_000);
   });
 
 const force = () => page.getByRole('list', { name: 'Filters in force' });
@@ -127,6 +127,11 @@ async function invoices(): Promise<void> {
 }
 
 async function others(): Promise<void> {
+  await page.goto(`${gateway.url}/console/wallet?status=FAILED`);
+  await page.getByText('No withdrawals match.').waitFor();
+  await chip('Status: Failed').click();
+  await page.getByText('No withdrawals yet.').waitFor();
+  expect(page.url()).not.toContain('FAILED');
   await page.goto(`${gateway.url}/console/webhooks?status=FAILED&hours=24`);
   await chip('Status: Failed').click();
   await chip('Time: Last 24 hours').waitFor();

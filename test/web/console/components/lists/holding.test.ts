@@ -124,6 +124,10 @@ async function elsewhere(): Promise<void> {
   await mark('Paused', 'Go on').waitFor();
   await look.go('Invoices');
   await mark('Live', 'Pause').waitFor();
+  for (const name of ['Payment links', 'Balances', 'Approvals']) {
+    await look.go(name);
+    await mark('Live', 'Pause').waitFor();
+  }
   await look.go('Reports');
   await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
   expect(await page.getByRole('banner').locator('button.live').count()).toBe(0);
