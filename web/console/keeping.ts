@@ -2,21 +2,23 @@
 
 export interface Keeping {
   read(place: string): string | null;
-  keep(place: string, value: string): void;
+  /** False if the storage took nothing, and the value is gone with the page. */
+  keep(place: string, value: string): boolean;
   drop(place: string): void;
 }
 
 function keepingIn(storage: () => Storage): Keeping {
   /** What could not be stored; null for what could not be removed. */
   const meanwhile = new Map<string, string | null>();
-  const store = (place: string, value: string | null): void => {
+  const store = (place: string, value: string | null): boolean => {
     meanwhile.set(place, value);
     try {
       if (value === null) storage().removeItem(place);
       else storage().setItem(place, value);
       meanwhile.delete(place);
+      return true;
     } catch {
-      // It is in `meanwhile`.
+      return false;
     }
   };
   return {
@@ -30,7 +32,7 @@ function keepingIn(storage: () => Storage): Keeping {
       }
     },
     keep: store,
-    drop: (place) => store(place, null),
+    drop: (place) => void store(place, null),
   };
 }
 

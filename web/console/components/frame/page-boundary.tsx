@@ -69,6 +69,6 @@ async function reloadOnce(): Promise<void> {
   if (Date.now() - Number(inTab.read(RELOADED_AT)) < RELOAD_AGAIN_MS) return;
   const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
   if (answer?.ok !== true) return;
-  inTab.keep(RELOADED_AT, String(Date.now()));
-  location.reload();
+  // A page that could not remember this would be loaded anew for ever.
+  if (inTab.keep(RELOADED_AT, String(Date.now()))) location.reload();
 }
