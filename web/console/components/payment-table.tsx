@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { networkName } from '../networks.ts';
 import type { PaymentRowFragment } from '../generated/operations.ts';
-import { Email } from './email.tsx';
+import { Email } from './lists/email.tsx';
 import { Status } from './badge.tsx';
 import { Copy } from './copy.tsx';
 import { amountColumn, Table, type Column } from './table.tsx';
 import { Time } from './time.tsx';
-import { classOfName } from './names.ts';
+import { classOfName } from './lists/names.ts';
 
 interface PaymentTableProps {
   readonly label: string;

@@ -13,7 +13,7 @@ import {
 import { May } from '../components/may.tsx';
 import { Status, wordsOf } from '../components/badge.tsx';
 import { Copy } from '../components/copy.tsx';
-import { Email } from '../components/email.tsx';
+import { Email } from '../components/lists/email.tsx';
 import { DateField } from '../components/forms/date-field.tsx';
 import { LinkButton } from '../components/forms/link-button.tsx';
 import { Select } from '../components/forms/select.tsx';
@@ -28,7 +28,7 @@ import { Time } from '../components/time.tsx';
 import { useChoices, type Choices } from '../components/hooks/use-choices.ts';
 import { usePages, useTold } from '../components/hooks/use-pages.ts';
 import { useThrottled } from '../components/hooks/use-throttled.ts';
-import { classOfName } from '../components/names.ts';
+import { classOfName } from '../components/lists/names.ts';
 
 const UNDER_WAY: readonly InvoiceStatus[] = ['OPEN', 'PARTIALLY_PAID', 'PROCESSING'];
 const STATUSES: readonly InvoiceStatus[] = [

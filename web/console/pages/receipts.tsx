@@ -19,7 +19,7 @@ import { Table, type Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { useChoices } from '../components/hooks/use-choices.ts';
 import { usePages } from '../components/hooks/use-pages.ts';
-import { classOfName } from '../components/names.ts';
+import { classOfName } from '../components/lists/names.ts';
 
 /** The columns of the CSV file, the same as in the API's (contract-invoices, section 10). */
 const CSV_COLUMNS = [

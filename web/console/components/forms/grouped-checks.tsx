@@ -55,7 +55,7 @@ function WholeGroup({ group: { title, options }, chosen, onChange }: WholeGroupP
   const count = values.filter((value) => chosen.includes(value)).length;
   const others = chosen.filter((value) => !values.includes(value));
   return (
-    // It is none of the group's own boxes, and no value of the form.
+    // It is not one of the group's own boxes, and no value of the form.
     <CheckboxGroupStateContext value={null}>
       <Checkbox
         className="check whole-group"

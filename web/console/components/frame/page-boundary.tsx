@@ -1,7 +1,7 @@
 // Loads a page when it is first opened, and keeps a page that fails from taking the others with it.
 
 import { Component, lazy, type ReactNode } from 'react';
-import { inTab } from '../../keeping.ts';
+import { inTab } from '../hooks/keeping.ts';
 import { Button } from '../forms/button.tsx';
 
 /** A part of the program is not there: the gateway has a new version, or the connection is lost. */

@@ -1,7 +1,7 @@
 // Which columns of a table are shown: somebody's own choice, kept in this browser, and the menu in which they make it.
 
 import { useContext, useId, useState, type ReactNode, type ToggleEvent } from 'react';
-import { inBrowser } from '../../keeping.ts';
+import { inBrowser } from '../hooks/keeping.ts';
 import { SessionContext } from '../../session.ts';
 
 /** What can be chosen of a column. */

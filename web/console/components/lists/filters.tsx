@@ -3,7 +3,7 @@
 
 import { useId, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { useLocation } from 'wouter';
-import { inTab } from '../../keeping.ts';
+import { inTab } from '../hooks/keeping.ts';
 import { Button } from '../forms/button.tsx';
 import type { Choices } from '../hooks/use-choices.ts';
 import { Chips } from './chips.tsx';

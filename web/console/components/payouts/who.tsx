@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { KeyNamesDocument, MemberNamesDocument } from '../../generated/operations.ts';
 import { useSession } from '../../session.ts';
-import { Email } from '../email.tsx';
+import { Email } from '../lists/email.tsx';
 
 interface WhoProps {
   /** A person id or a key id; null if it is unknown, as for old payouts. */

@@ -2,7 +2,7 @@
 // accident (WCAG 2.1.4). Those with Ctrl or ⌘ always work.
 
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { inBrowser } from '../../keeping.ts';
+import { inBrowser } from '../hooks/keeping.ts';
 
 const STORED = 'turnpike/letters-off';
 const SECOND_KEY_MS = 1_500;

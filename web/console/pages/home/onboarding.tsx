@@ -5,7 +5,7 @@ import { useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useMutation, useQuery, type CombinedError } from 'urql';
 import { messageOf } from '../../errors.ts';
-import { inBrowser } from '../../keeping.ts';
+import { inBrowser } from '../../components/hooks/keeping.ts';
 import {
   AssetsDocument,
   CreateFirstKeyDocument,

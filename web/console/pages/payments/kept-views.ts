@@ -1,7 +1,7 @@
 // The views that somebody keeps of a list, in this browser and for this merchant.
 
 import { useState } from 'react';
-import { inBrowser } from '../../keeping.ts';
+import { inBrowser } from '../../components/hooks/keeping.ts';
 import { useSession } from '../../session.ts';
 
 export interface KeptView {

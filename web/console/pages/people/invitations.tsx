@@ -10,7 +10,7 @@ import { Empty, Problem } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { nameOfRole } from '../../role-names.ts';
-import { Email } from '../../components/email.tsx';
+import { Email } from '../../components/lists/email.tsx';
 
 interface InvitationsProps {
   readonly invitations: readonly InvitationRowFragment[];

@@ -22,7 +22,7 @@ import { Time } from '../../components/time.tsx';
 import { nameOfRole } from '../../role-names.ts';
 import { useSession } from '../../session.ts';
 import { RoleChoice, roleIn, valueOfRole } from './role-choice.tsx';
-import { Email } from '../../components/email.tsx';
+import { Email } from '../../components/lists/email.tsx';
 
 interface MembersProps {
   readonly members: readonly MemberRowFragment[];
