@@ -4,13 +4,15 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
 import type { Logger } from 'pino';
-import { Client, type Pool, type PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { ENTITIES } from '../entities/index.ts';
 import { isTracing, traced } from '../tracing.ts';
 import { GatewayDriver } from './driver.ts';
 import { applicationNameOf } from './program.ts';
 import { cutDeadConnections, type ConnectionWatch } from './dead-connections.ts';
 import { measureWaits, type PoolWaits } from './pool-waits.ts';
+import type { ReadReplicas } from './read-source.ts';
+import { prepareConnections, sessionOptionsOf } from './session.ts';
 import { migrationsOf, SCHEMA_STEPS, type SchemaStep } from './migrations/index.ts';
 
 export type { EntityManager };
@@ -27,6 +29,8 @@ export interface Database {
   readonly watch: Pick<ConnectionWatch, 'commitsWait'>;
   /** The steps of the schema that this program knows. */
   readonly steps: readonly SchemaStep[];
+  /** Replicas to read from; without them, everything is read here. */
+  readonly replicas?: ReadReplicas;
   close(): Promise<void>;
 }
 
@@ -97,49 +101,6 @@ export const DATABASE_PATIENCE = {
 } as const;
 export type DatabasePatience = { readonly [Name in keyof typeof DATABASE_PATIENCE]: number };
 
-/**
- * Session settings of every connection; behind a pooler they are the role's. They let the server notice by itself when
- * we disappear, so that the locks of a transaction cut off midway are not held for hours. Only the transaction that
- * holds the migration lock is idle for longer than this time limit.
- */
-const SESSION = [
-  ['timezone', 'UTC'],
-  ['idle_in_transaction_session_timeout', '30s'],
-  ['tcp_keepalives_idle', '10'],
-  ['tcp_keepalives_interval', '5'],
-  ['tcp_keepalives_count', '3'],
-] as const;
-
-/**
- * We sign, credit and hand out addresses once a commit is confirmed, so a commit must be on the disk first, whatever
- * the server, database or role is set to. `remote_apply`, which promises more, stays.
- */
-const COMMIT_SAFELY = `select set_config('synchronous_commit', 'on', false)
-  where current_setting('synchronous_commit') not in ('on', 'remote_apply')`;
-
-/** Poolers note this setting of a client, and give it to each connection that its transactions come to. */
-const IN_UTC = `select set_config('TimeZone', 'UTC', false)`;
-
-/** Sets each connection once before use. Through a pooler, safe commits may not reach every transaction. */
-function prepareConnections(pool: Pool, { withinMs, pooled }: { withinMs: number; pooled: boolean }): void {
-  // The pool awaits onConnect, which its types do not declare.
-  const options: { onConnect?: (client: Pick<PoolClient, 'query'>) => Promise<unknown> } = pool.options as object;
-  options.onConnect = async (client) => {
-    for (const text of pooled ? [IN_UTC, COMMIT_SAFELY] : [COMMIT_SAFELY])
-      await client.query({ text, ...{ query_timeout: withinMs } });
-  };
-}
-
-/** Sends every statement without its name, for poolers that do not know which connection has it. */
-class NamelessClient extends Client {
-  override query(...args: unknown[]): never {
-    const [statement, ...rest] = args;
-    const isNamed = typeof statement === 'object' && statement !== null && 'name' in statement;
-    const sent = isNamed ? { ...statement, name: undefined } : statement;
-    return (super.query as (...sent: unknown[]) => never)(sent, ...rest);
-  }
-}
-
 /** Connects; throws if the server cannot be reached. */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolMax, log, patience = DATABASE_PATIENCE, steps = SCHEMA_STEPS } = options;
@@ -164,11 +125,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       connectionString: url,
       max: poolMax,
       application_name: applicationNameOf(steps.length),
-      ...(!pooled && { options: SESSION.map(([name, value]) => `-c ${name}=${value}`).join(' ') }),
-      ...(!preparedStatements && { Client: NamelessClient }),
+      ...sessionOptionsOf({ pooled, preparedStatements }),
       connectionTimeoutMillis: patience.connection,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
       onPoolCreated: (created: Pool) => {
         pool = created;
         waits = measureWaits(created);

@@ -2,6 +2,7 @@
 
 import { Arg, Args, Ctx, Field, ID, InputType, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
 import { listApiLog, searchApiLog } from '../database/queries/list-api-log.ts';
+import { readAnywhere } from '../database/read-source.ts';
 import { loggedPath } from '../domain/merchants/api-log.ts';
 import { asEnum } from '../entities/enums.ts';
 import * as checks from '../values/checks.ts';
@@ -131,11 +132,14 @@ export class ApiLogResolver {
     await this.services.flushApiLog(range.until);
     const filtered = { merchantId, ...range, before: page.before };
     const search = searchOf(filter ?? {});
+    const { db } = this.services.deps;
     if (search !== null) {
-      const { rows, next } = await searchApiLog(this.services.deps.db.pool, { ...filtered, ...search }, page.limit);
+      const { rows, next } = await readAnywhere(db, ({ pool }) =>
+        searchApiLog(pool, { ...filtered, ...search }, page.limit),
+      );
       return toConnectionBefore(rows, next, page);
     }
-    const rows = await listApiLog(this.services.deps.db.pool, filtered, page.limit + 1);
+    const rows = await readAnywhere(db, ({ pool }) => listApiLog(pool, filtered, page.limit + 1));
     return toConnection(rows.slice(0, page.limit), rows.length > page.limit, page);
   }
 }

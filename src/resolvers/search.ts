@@ -7,6 +7,7 @@ import {
   MOST_COUNTED,
   type CreatedIn,
 } from '../database/queries/payments/count-payments.ts';
+import { readAnywhere } from '../database/read-source.ts';
 import { search } from '../domain/search/search.ts';
 import type { PayoutSnapshot } from '../domain/snapshots/payout.ts';
 import * as checks from '../values/checks.ts';
@@ -100,7 +101,9 @@ export class SearchResolver {
       from: startDate == null ? null : checks.parseDate(startDate, 'start'),
       until: endDate == null ? null : checks.parseDate(endDate, 'end'),
     };
-    return { ...(await countPayments(this.services.deps.db.pool, callerOf(context).merchantId, range)), range };
+    const { merchantId } = callerOf(context);
+    const counts = await readAnywhere(this.services.deps.db, ({ pool }) => countPayments(pool, merchantId, range));
+    return { ...counts, range };
   }
 
   @FieldResolver(() => Number, {
@@ -109,7 +112,10 @@ export class SearchResolver {
   })
   async successRate(@Root() { range }: PaymentCounts, @Ctx() context: Context): Promise<number | null> {
     const none = { from: null, until: null };
-    const { paid, unpaid } = await countNewest(this.services.deps.db.pool, callerOf(context).merchantId, range ?? none);
+    const { merchantId } = callerOf(context);
+    const { paid, unpaid } = await readAnywhere(this.services.deps.db, ({ pool }) =>
+      countNewest(pool, merchantId, range ?? none),
+    );
     return paid + unpaid === 0 ? null : paid / (paid + unpaid);
   }
 }

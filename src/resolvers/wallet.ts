@@ -1,5 +1,6 @@
 // GraphQL query of a merchant's balances, from the ledger.
 
+import { readAnywhere } from '../database/read-source.ts';
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
 import { readBalances } from '../domain/ledger/ledger.ts';
 import { formatAmount } from '../values/amount.ts';
@@ -32,7 +33,8 @@ export class WalletResolver {
   @Needs('READ_WALLET')
   @Query(() => [WalletBalance], { description: 'The balances of every asset that ever moved.' })
   async walletBalances(@Ctx() context: Context): Promise<WalletBalance[]> {
-    const balances = await readBalances(this.services.deps.db.em, callerOf(context).merchantId);
+    const { merchantId } = callerOf(context);
+    const balances = await readAnywhere(this.services.deps.db, ({ em }) => readBalances(em, merchantId));
     return balances.map((balance) => {
       const { decimals } = assetOf(balance);
       return {

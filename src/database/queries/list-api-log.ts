@@ -1,8 +1,9 @@
 // Pages through a merchant's API log by date: a keyset on (time, id), so every page costs the same. What is looked for
 // besides is looked for among a bounded number of rows at a time.
 
-import type { Pool, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
 import { toDate } from '../connection.ts';
+import type { Readable } from '../read-source.ts';
 import { firstOf } from './page-limit.ts';
 import { pageOfWalk, walkOf, type WalkedPage, type WalkedRow } from './walk.ts';
 
@@ -76,13 +77,17 @@ const STATEMENT = statementOf(firstOf(ROWS, ORDER, '$6'));
 const STATEMENTS = { all: walkedOf(ROWS), failed: walkedOf(FAILED) };
 
 /** At most `limit` calls, newest first, below `before`. */
-export async function listApiLog(pool: Pool, filter: ApiLogFilter, limit: number): Promise<ApiLogRow[]> {
+export async function listApiLog(pool: Readable, filter: ApiLogFilter, limit: number): Promise<ApiLogRow[]> {
   const { rows } = await pool.query<Row>(apiLogPageOf(filter, limit));
   return rows.map(toRow);
 }
 
 /** The next calls that fit, newest first: at most `limit`, and fewer where the walk ended before. */
-export async function searchApiLog(pool: Pool, search: ApiLogSearch, limit: number): Promise<WalkedPage<ApiLogRow>> {
+export async function searchApiLog(
+  pool: Readable,
+  search: ApiLogSearch,
+  limit: number,
+): Promise<WalkedPage<ApiLogRow>> {
   const { rows } = await pool.query<Row & WalkedRow>(apiLogWalkOf(search, limit + 1));
   const page = pageOfWalk(rows, limit);
   return { ...page, rows: page.rows.map(toRow) };

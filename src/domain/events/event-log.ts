@@ -3,6 +3,7 @@
 
 import { listEvents } from '../../database/queries/events/list-events.ts';
 import { readEventTypes, type EventSummary } from '../../database/queries/events/read-event-types.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { Deps } from '../deps.ts';
 import { invoiceFromPayload, type InvoiceSnapshot } from '../snapshots/invoice.ts';
@@ -43,7 +44,7 @@ export async function findEvents(
   merchantId: string,
   { after, limit }: { after: number; limit: number },
 ): Promise<LogPage> {
-  const rows = await listEvents(deps.db.pool, merchantId, after, limit + 1);
+  const rows = await readAnywhere(deps.db, ({ pool }) => listEvents(pool, merchantId, after, limit + 1));
   const items = rows.slice(0, limit).map(({ payload, invoiceId, payoutId, ...event }) => ({
     ...event,
     ...subjectOf(payload, { invoiceId, payoutId }),
@@ -77,6 +78,7 @@ export async function findEventTypes(
   { db }: Pick<Deps, 'db'>,
   ids: readonly string[],
 ): Promise<(EventSummary | GatewayError)[]> {
-  const found = new Map((await readEventTypes(db.pool, ids)).map((event) => [event.id, event]));
+  const events = await readAnywhere(db, ({ pool }) => readEventTypes(pool, ids));
+  const found = new Map(events.map((event) => [event.id, event]));
   return ids.map((id) => found.get(id) ?? new GatewayError('NOT_FOUND'));
 }

@@ -3,6 +3,7 @@
 import type { EntityManager } from '../../database/connection.ts';
 import { listInvoices } from '../../database/queries/invoices/list-invoices.ts';
 import { readInvoice, type ReadInvoice } from '../../database/queries/invoices/read-invoices.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
 import type { Deps } from '../deps.ts';
@@ -45,20 +46,17 @@ export async function findInvoices(
   filter: InvoiceFilter,
   { limit, before }: { limit: number; before: string | null },
 ): Promise<InvoicePage> {
-  const rows = await listInvoices(
-    deps.db.pool,
-    {
-      merchantId,
-      statuses: filter.status ?? null,
-      currency: filter.currency?.toUpperCase() ?? null,
-      merchantInvoiceId: filter.merchantInvoiceId ?? null,
-      linkId: filter.linkId ?? null,
-      needsAttention: filter.needsAttention ?? false,
-      from: filter.from ?? null,
-      until: filter.until ?? null,
-      before,
-    },
-    limit + 1,
-  );
+  const sought = {
+    merchantId,
+    statuses: filter.status ?? null,
+    currency: filter.currency?.toUpperCase() ?? null,
+    merchantInvoiceId: filter.merchantInvoiceId ?? null,
+    linkId: filter.linkId ?? null,
+    needsAttention: filter.needsAttention ?? false,
+    from: filter.from ?? null,
+    until: filter.until ?? null,
+    before,
+  };
+  const rows = await readAnywhere(deps.db, ({ pool }) => listInvoices(pool, sought, limit + 1));
   return { nodes: rows.slice(0, limit).map((row) => toInvoiceSnapshot(deps, row)), hasMore: rows.length > limit };
 }

@@ -7,6 +7,7 @@ import {
   type MovementPosting,
   type MovementRow,
 } from '../../database/queries/ledger/list-movements.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, isSupported, parseNetwork } from '../../values/assets.ts';
 import { parseDate } from '../../values/checks.ts';
@@ -73,7 +74,8 @@ export async function findMovements(
 ): Promise<{ nodes: Movement[]; hasMore: boolean }> {
   const within = { merchantId, ...rangeOf(filter, oldestFirst, clock.now()), ...assetOfFilter(filter) };
   const [at = null, posting = ''] = before?.split('/') ?? [];
-  const rows = await listMovements(db.pool, within, { oldestFirst, at, limit: limit + 2 });
+  const place = { oldestFirst, at, limit: limit + 2 };
+  const rows = await readAnywhere(db, ({ pool }) => listMovements(pool, within, place));
   const isAfter = ({ id }: MovementPosting) =>
     oldestFirst ? BigInt(id) > BigInt(posting) : BigInt(id) < BigInt(posting);
   const nodes = rows.flatMap((row) => {

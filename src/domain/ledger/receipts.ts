@@ -1,6 +1,7 @@
 // Lists receipts: every deposit that was credited to a merchant, with what it was worth in the currency of their books.
 
 import { listReceipts, type ReceiptListFilter, type ReceiptRow } from '../../database/queries/ledger/list-receipts.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { feeOf, formatAmount } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';
 import { parseDate } from '../../values/checks.ts';
@@ -45,7 +46,7 @@ export async function findReceipts(
     until: endDate == null ? null : parseDate(endDate, 'end'),
     before,
   };
-  const rows = await listReceipts(db.pool, filter, limit + 1);
+  const rows = await readAnywhere(db, ({ pool }) => listReceipts(pool, filter, limit + 1));
   return { nodes: rows.slice(0, limit).map(toReceipt), hasMore: rows.length > limit };
 }
 

@@ -2,6 +2,7 @@
 
 import { readFiatSums, type FiatSums } from '../../database/queries/ledger/fiat-sums.ts';
 import { readReport, type ReportRow, type ReportUnit } from '../../database/queries/ledger/report.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, isSupported, parseNetwork } from '../../values/assets.ts';
 import { parseDate } from '../../values/checks.ts';
@@ -68,8 +69,10 @@ export function openReport(deps: Pick<Deps, 'db' | 'clock'>, merchantId: string,
   const asset = assetFilterOf(request);
   const rowsBy = async (unit: ReportUnit | 'millennium'): Promise<ValuedRow[]> => {
     const filter = { merchantId, from, until, ...asset, unit };
-    const rows = await readReport(deps.db.em, filter);
-    const sums = request.fiat === true ? await readFiatSums(deps.db.em, filter) : [];
+    const [rows, sums] = await readAnywhere(deps.db, async ({ em }) => [
+      await readReport(em, filter),
+      request.fiat === true ? await readFiatSums(em, filter) : [],
+    ]);
     const sumOf = new Map(sums.map((sum) => [nameOf(sum), sum]));
     return rows.map((row) => ({ ...row, worth: sumOf.get(nameOf(row)) ?? null }));
   };

@@ -2,6 +2,7 @@
 
 import type { EntityManager } from '../../database/connection.ts';
 import { readRows } from '../../database/rows.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { PaymentLink } from '../../entities/payment-link.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { GatewayError } from '../../values/errors.ts';
@@ -74,13 +75,15 @@ export async function findLinks(
   merchantId: string,
   { limit, before }: { limit: number; before: string | null },
 ): Promise<{ nodes: LinkView[]; hasMore: boolean }> {
-  const links = await readRows(
-    deps.db.em,
-    PaymentLink,
+  const links = await readAnywhere(deps.db, ({ em }) =>
     // The order in full, so that the planner has one index to go by.
-    `where (merchant_id, id) > ($1, '') and (merchant_id, id) < ($1, $2)
-     order by merchant_id desc, id desc limit $3`,
-    [merchantId, before ?? LAST, limit + 1],
+    readRows(
+      em,
+      PaymentLink,
+      `where (merchant_id, id) > ($1, '') and (merchant_id, id) < ($1, $2)
+       order by merchant_id desc, id desc limit $3`,
+      [merchantId, before ?? LAST, limit + 1],
+    ),
   );
   return { nodes: links.slice(0, limit).map((link) => viewLink(deps, link)), hasMore: links.length > limit };
 }

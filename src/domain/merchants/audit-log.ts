@@ -3,6 +3,7 @@
 import { query, toDate, type EntityManager } from '../../database/connection.ts';
 import { newId } from '../../values/id.ts';
 import { insertOperation } from '../../database/queries/control/operator-log.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import type { Actor, SelfActor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 
@@ -141,12 +142,14 @@ export async function findAuditEntries(
   merchantId: string,
   { limit, before }: { limit: number; before: string | null },
 ): Promise<{ nodes: AuditEntry[]; hasMore: boolean }> {
-  const rows = await query<Omit<AuditEntry, 'at'> & { at: string }>(
-    db.em,
-    `select id, at, actor, ip, request_id as "requestId", action, target, details from audit_log
-     where (merchant_id, id) > ($1, '') and (merchant_id, id) < ($1, $2)
-     order by merchant_id desc, id desc limit $3`, // in full, so that the planner has one index to go by
-    [merchantId, before ?? LAST, limit + 1],
+  const rows = await readAnywhere(db, ({ em }) =>
+    query<Omit<AuditEntry, 'at'> & { at: string }>(
+      em,
+      `select id, at, actor, ip, request_id as "requestId", action, target, details from audit_log
+       where (merchant_id, id) > ($1, '') and (merchant_id, id) < ($1, $2)
+       order by merchant_id desc, id desc limit $3`, // in full, so that the planner has one index to go by
+      [merchantId, before ?? LAST, limit + 1],
+    ),
   );
   const nodes = rows.slice(0, limit).map((row) => ({ ...row, at: toDate(row.at) }));
   return { nodes, hasMore: rows.length > limit };

@@ -9,6 +9,7 @@ import {
   listOperations,
   type OperatorLogEntry,
 } from '../../database/queries/control/operator-log.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { invalid } from '../../values/errors.ts';
 import { isId } from '../../values/id.ts';
 import { recordAudit, type AuditedChange } from '../merchants/audit-log.ts';
@@ -84,7 +85,7 @@ export async function readOperatorLog(
   { deps }: Pick<Operator, 'deps'>,
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<{ readonly nodes: OperatorLogEntry[]; readonly hasMore: boolean }> {
-  const entries = await listOperations(deps.db.em, { limit: limit + 1, before });
+  const entries = await readAnywhere(deps.db, ({ em }) => listOperations(em, { limit: limit + 1, before }));
   return { nodes: entries.slice(0, limit), hasMore: entries.length > limit };
 }
 

@@ -5,6 +5,7 @@ import { readPayment, type ReadPayment } from '../../database/queries/payments/r
 import { movedPricesOf } from '../../database/queries/rates/sandbox-rates.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { Deposit } from '../../entities/deposit.ts';
 import { LockMode } from '@mikro-orm/core';
 import { Payment } from '../../entities/payment.ts';
@@ -110,22 +111,19 @@ export async function findPayments(
   const network = filter.network == null ? null : parseNetwork(filter.network);
   if (filter.network != null && network === null) throw new GatewayError('UNSUPPORTED_ASSET');
   if (filter.currency != null && !isSupported(filter.currency, network)) throw new GatewayError('UNSUPPORTED_ASSET');
-  const rows = await listPayments(
-    deps.db.pool,
-    {
-      merchantId,
-      statuses: filter.status ?? null,
-      currency: filter.currency?.toUpperCase() ?? null,
-      network,
-      merchantOrderId: filter.merchantOrderId ?? null,
-      invoiceId: filter.invoiceId ?? null,
-      needsAttention: filter.needsAttention ?? null,
-      from: filter.from ?? null,
-      until: filter.until ?? null,
-      before,
-    },
-    limit + 1,
-  );
+  const sought = {
+    merchantId,
+    statuses: filter.status ?? null,
+    currency: filter.currency?.toUpperCase() ?? null,
+    network,
+    merchantOrderId: filter.merchantOrderId ?? null,
+    invoiceId: filter.invoiceId ?? null,
+    needsAttention: filter.needsAttention ?? null,
+    from: filter.from ?? null,
+    until: filter.until ?? null,
+    before,
+  };
+  const rows = await readAnywhere(deps.db, ({ pool }) => listPayments(pool, sought, limit + 1));
   const nodes = rows.slice(0, limit).map((row) => toPaymentSnapshot(deps, row));
   return { nodes, hasMore: rows.length > limit };
 }

@@ -11,6 +11,7 @@ import {
 } from '../../database/queries/payouts/batches.ts';
 import { findWallets } from '../../database/queries/payouts/nonces.ts';
 import { lockForSigning } from '../../database/queries/payouts/obstacles.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { GatewayError, invalid, type Fault } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import { batchStatusOf, type BatchStatus } from '../../values/payouts/batch-status.ts';
@@ -176,6 +177,6 @@ export async function findBatches(
   merchantId: string,
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<{ readonly nodes: BatchView[]; readonly hasMore: boolean }> {
-  const batches = await listBatches(db.em, merchantId, { limit: limit + 1, before });
+  const batches = await readAnywhere(db, ({ em }) => listBatches(em, merchantId, { limit: limit + 1, before }));
   return { nodes: batches.slice(0, limit).map(toView), hasMore: batches.length > limit };
 }

@@ -1,6 +1,7 @@
 // Reading a merchant's withdrawals and refunds.
 
 import { listPayouts, type PayoutListFilter } from '../../database/queries/payouts/list-payouts.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { Payment } from '../../entities/payment.ts';
 import { Payout } from '../../entities/payout.ts';
 import { GatewayError } from '../../values/errors.ts';
@@ -68,7 +69,7 @@ async function findPayouts(
   filter: PayoutListFilter,
   { limit, before }: Page,
 ): Promise<PayoutPage> {
-  const rows = await listPayouts(db.pool, filter, { limit: limit + 1, before });
+  const rows = await readAnywhere(db, ({ pool }) => listPayouts(pool, filter, { limit: limit + 1, before }));
   return { nodes: rows.slice(0, limit).map(snapshotPayout), hasMore: rows.length > limit };
 }
 

@@ -4,6 +4,7 @@
 import { searchInvoices } from '../../database/queries/search/invoices.ts';
 import { searchPayments, type Sought } from '../../database/queries/search/payments.ts';
 import { searchPayouts } from '../../database/queries/search/payouts.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { toInvoiceSnapshot } from '../invoices/read-invoices.ts';
 import { toPaymentSnapshot } from '../payments/read-and-cancel.ts';
 import type { Deps } from '../deps.ts';
@@ -39,12 +40,13 @@ export async function search(
   const sought = text.trim();
   if (sought === '') return { payments: [], invoices: [], payouts: [] };
   const forms = { merchantId, text: sought, ...formsOf(deps, sought) };
-  const { pool } = deps.db;
-  const id = ID_OF_ORDER.test(sought) ? sought : null;
+  const { db } = deps;
+  const order = { ...forms, id: ID_OF_ORDER.test(sought) ? sought : null };
+  const payout = { ...forms, id: ID_OF_PAYOUT.test(sought) ? sought : null };
   const [payments, invoices, payouts] = await Promise.all([
-    kinds.orders ? searchPayments(pool, { ...forms, id }, limit) : [],
-    kinds.orders ? searchInvoices(pool, { ...forms, id }, limit) : [],
-    kinds.payouts ? searchPayouts(pool, { ...forms, id: ID_OF_PAYOUT.test(sought) ? sought : null }, limit) : [],
+    kinds.orders ? readAnywhere(db, ({ pool }) => searchPayments(pool, order, limit)) : [],
+    kinds.orders ? readAnywhere(db, ({ pool }) => searchInvoices(pool, order, limit)) : [],
+    kinds.payouts ? readAnywhere(db, ({ pool }) => searchPayouts(pool, payout, limit)) : [],
   ]);
   return {
     payments: payments.map((row) => toPaymentSnapshot(deps, row)),

@@ -12,6 +12,7 @@ import {
 } from '../../database/queries/webhooks/read-deliveries.ts';
 import type { DeliveryStatus } from '../../entities/enums.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId, type IdPrefix } from '../../values/id.ts';
 import type { WebhookForm } from '../../values/formats/greenfield.ts';
@@ -191,8 +192,8 @@ export async function findDeliveries(
     return { rows: [], next: null };
   const filter = { merchantId, statuses: status ?? null, ...narrowed, before };
   if (eventId == null && paymentId == null && (endpointId != null || eventType != null))
-    return searchDeliveries(deps.db.pool, filter, limit);
-  const read = await listDeliveries(deps.db.pool, filter, limit + 1);
+    return readAnywhere(deps.db, ({ pool }) => searchDeliveries(pool, filter, limit));
+  const read = await readAnywhere(deps.db, ({ pool }) => listDeliveries(pool, filter, limit + 1));
   const rows = read.slice(0, limit);
   return { rows, next: read.length > limit ? (rows.at(-1)?.deliveryId ?? null) : null };
 }
@@ -202,8 +203,6 @@ export function findAttempts(
   deps: Pick<Deps, 'db'>,
   deliveries: readonly ListedDelivery[],
 ): Promise<ReadonlyMap<string, readonly Attempt[]>> {
-  return readAttempts(
-    deps.db.em,
-    deliveries.map((delivery) => delivery.deliveryId),
-  );
+  const ids = deliveries.map((delivery) => delivery.deliveryId);
+  return readAnywhere(deps.db, ({ em }) => readAttempts(em, ids));
 }

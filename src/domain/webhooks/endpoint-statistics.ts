@@ -1,6 +1,7 @@
 // What became of the attempts at each endpoint, by the hour.
 
 import { readEndpointHours, type EndpointHour } from '../../database/queries/webhooks/endpoint-hours.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import type { Deps } from '../deps.ts';
 import { CLASSES, percentileOf } from './response-times.ts';
 
@@ -50,7 +51,7 @@ export async function findEndpointStatistics(
 ): Promise<EndpointStatistics[]> {
   const present = Math.floor(clock.now().getTime() / HOUR_MS) * HOUR_MS;
   const since = present - (hours - 1) * HOUR_MS;
-  const rows = await readEndpointHours(db.pool, merchantId, new Date(since));
+  const rows = await readAnywhere(db, ({ pool }) => readEndpointHours(pool, merchantId, new Date(since)));
   const starts = Array.from({ length: hours }, (_, nth) => since + nth * HOUR_MS);
   return [...Map.groupBy(rows, ({ endpointId }) => endpointId)].map(([id, own]) => toStatistics(id, own, starts));
 }

@@ -2,6 +2,7 @@
 // so that what was erased is gone, and secrets stay in one place.
 
 import { readSentAttempts, type SentAttempt } from '../../database/queries/webhooks/sent-attempts.ts';
+import { readAnywhere } from '../../database/read-source.ts';
 import type { Deps } from '../deps.ts';
 import { SIGNATURES, writeRequest } from './request.ts';
 
@@ -26,7 +27,7 @@ export async function findSentRequests(
   { db }: Pick<Deps, 'db'>,
   deliveryIds: readonly string[],
 ): Promise<(SentRequest | null)[]> {
-  const sent = await readSentAttempts(db.pool, deliveryIds);
+  const sent = await readAnywhere(db, ({ pool }) => readSentAttempts(pool, deliveryIds));
   const requests = new Map(sent.map((attempt) => [attempt.deliveryId, toRequest(attempt)]));
   return deliveryIds.map((id) => requests.get(id) ?? null);
 }

@@ -1,8 +1,8 @@
 // Reads a merchant's numbered events by sequence. Sequence numbers become visible in order, so reading those greater
 // than the last one misses nothing.
 
-import type { Pool } from 'pg';
 import { toDate } from '../../connection.ts';
+import type { Readable } from '../../read-source.ts';
 import { firstOf } from '../page-limit.ts';
 
 /** An event with what it is about as it was then: a payment, an invoice, a payout, or nothing (null). */
@@ -24,7 +24,12 @@ from (${firstOf('select * from event where merchant_id = $1 and sequence > $2', 
 order by sequence`;
 
 /** The events after a sequence number, oldest first, at most `limit`. */
-export async function listEvents(pool: Pool, merchantId: string, after: number, limit: number): Promise<ListedEvent[]> {
+export async function listEvents(
+  pool: Readable,
+  merchantId: string,
+  after: number,
+  limit: number,
+): Promise<ListedEvent[]> {
   const { rows } = await pool.query<
     Omit<ListedEvent, 'sequence' | 'createdAt'> & Record<'sequence' | 'createdAt', string>
   >({ name: 'list-events-with-payouts', text: STATEMENT, values: [merchantId, after, limit] });

@@ -1,9 +1,10 @@
 // Pages through a merchant's invoices, newest first, as through their payments: each page is the end of one or several
 // index ranges, and costs the same however many invoices there are and however rare the wanted ones.
 
-import type { Pool, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
 import { INVOICE_STATUSES } from '../../../entities/enums.ts';
 import { firstIdOf } from '../../../values/id.ts';
+import type { Readable } from '../../read-source.ts';
 import { firstOf } from '../page-limit.ts';
 import { INVOICE_WAITS } from '../attention.ts';
 import { SELECT_INVOICE, toReadInvoice, type InvoiceQueryRow, type ReadInvoice } from './read-invoices.ts';
@@ -98,7 +99,7 @@ const STATEMENTS = {
 };
 
 /** A page of at most `limit` invoices. */
-export async function listInvoices(pool: Pool, filter: InvoiceListFilter, limit: number): Promise<ReadInvoice[]> {
+export async function listInvoices(pool: Readable, filter: InvoiceListFilter, limit: number): Promise<ReadInvoice[]> {
   return (await pool.query<InvoiceQueryRow>(invoicePageOf(filter, limit))).rows.map(toReadInvoice);
 }
 

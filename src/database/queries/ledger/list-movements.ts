@@ -1,8 +1,9 @@
 // Pages through the postings that touch a merchant, in either order of time. A page is read by transactions, each of
 // which has a few postings, so that it costs the same wherever it lies in the book.
 
-import type { Pool, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
 import { toDate } from '../../connection.ts';
+import type { Readable } from '../../read-source.ts';
 import { firstOf } from '../page-limit.ts';
 
 /** What a list may be narrowed by. */
@@ -95,7 +96,7 @@ const STATEMENTS = {
 
 /** The transactions of a page, in the order asked for. Those without a posting that matches are left out. */
 export async function listMovements(
-  pool: Pool,
+  pool: Readable,
   filter: MovementListFilter,
   page: MovementPage,
 ): Promise<MovementRow[]> {

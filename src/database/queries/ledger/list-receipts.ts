@@ -1,9 +1,10 @@
 // Pages through the first credits of a merchant's deposits, newest first, each with what it was worth. The list is of
 // the ledger's transactions, so that those of before there were receipts are in it.
 
-import type { Pool, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
 import { firstIdOf } from '../../../values/id.ts';
 import { toDate } from '../../connection.ts';
+import type { Readable } from '../../read-source.ts';
 import { firstOf } from '../page-limit.ts';
 
 /** What a list may be narrowed by. The page starts below the id `before`; dates are those of the credit. */
@@ -90,7 +91,7 @@ type Row = Omit<ReceiptRow, 'creditedAt' | 'rateAt' | 'reversedAt'> & {
 };
 
 /** A page of at most `limit` credits. */
-export async function listReceipts(pool: Pool, filter: ReceiptListFilter, limit: number): Promise<ReceiptRow[]> {
+export async function listReceipts(pool: Readable, filter: ReceiptListFilter, limit: number): Promise<ReceiptRow[]> {
   const { rows } = await pool.query<Row>(receiptPageOf(filter, limit));
   return rows.map((row) => ({
     ...row,

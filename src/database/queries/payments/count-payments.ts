@@ -1,10 +1,10 @@
 // Counts a merchant's payments by what they come to, up to a number: counting goes no further, so it costs the same
 // however many there are.
 
-import type { Pool } from 'pg';
 import type { PaymentStatus } from '../../../entities/enums.ts';
 import { ASSETS } from '../../../values/assets.ts';
 import { firstIdOf } from '../../../values/id.ts';
+import type { Readable } from '../../read-source.ts';
 import { PAYMENT_WAITS } from '../attention.ts';
 import { firstOf } from '../page-limit.ts';
 
@@ -49,7 +49,7 @@ const rangeOf = ({ from, until }: CreatedIn) => [
   until ? firstIdOf('ord', until.getTime()) : '~',
 ];
 
-export async function countPayments(pool: Pool, merchantId: string, range: CreatedIn): Promise<PaymentCounts> {
+export async function countPayments(pool: Readable, merchantId: string, range: CreatedIn): Promise<PaymentCounts> {
   const { rows } = await pool.query<PaymentCounts>({
     name: 'count-payments',
     text: STATEMENT,
@@ -79,7 +79,7 @@ from newest cross join lateral (select status from payment where id = newest.id 
 
 /** How many of the newest payments were paid, and how many ended without; the others are open. */
 export async function countNewest(
-  pool: Pool,
+  pool: Readable,
   merchantId: string,
   range: CreatedIn,
 ): Promise<Pick<PaymentCounts, 'paid' | 'unpaid'>> {

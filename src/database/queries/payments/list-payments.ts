@@ -2,10 +2,11 @@
 // of ids, and each page is the end of one or several index ranges: every page costs the same, however many payments
 // there are and however rare the wanted ones.
 
-import type { Pool, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
 import { PAYMENT_STATUSES } from '../../../entities/enums.ts';
 import { ASSETS } from '../../../values/assets.ts';
 import { firstIdOf } from '../../../values/id.ts';
+import type { Readable } from '../../read-source.ts';
 import { firstOf } from '../page-limit.ts';
 import { PAYMENT_WAITS } from '../attention.ts';
 import { keyOf } from '../text-key.ts';
@@ -102,7 +103,7 @@ const STATEMENTS = {
 };
 
 /** A page of at most `limit` payments. */
-export async function listPayments(pool: Pool, filter: PaymentListFilter, limit: number): Promise<ReadPayment[]> {
+export async function listPayments(pool: Readable, filter: PaymentListFilter, limit: number): Promise<ReadPayment[]> {
   return (await pool.query<PaymentQueryRow>(pageOf(filter, limit))).rows.map(toReadPayment);
 }
 

@@ -1,10 +1,11 @@
 // Pages through a merchant's withdrawals or refunds, of some states or of one payment, as raw rows, newest first; a
 // keyset on (merchant, kind, id), (merchant, kind, status, id), (batch, id) or (payment, id).
 
-import type { Pool, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
 import type { Payout } from '../../../entities/payout.ts';
 import type { PayoutStatus } from '../../../values/payouts/state.ts';
 import { toDate } from '../../connection.ts';
+import type { Readable } from '../../read-source.ts';
 import { firstOf } from '../page-limit.ts';
 
 export interface PayoutListFilter {
@@ -94,7 +95,7 @@ interface Keyset {
 }
 
 /** At most `limit` payouts below the id `before`. */
-export async function listPayouts(pool: Pool, filter: PayoutListFilter, keyset: Keyset): Promise<ListedPayout[]> {
+export async function listPayouts(pool: Readable, filter: PayoutListFilter, keyset: Keyset): Promise<ListedPayout[]> {
   const { rows } = await pool.query<ListedRow>(payoutPageOf(filter, keyset));
   return rows.map(toListedPayout);
 }

@@ -1,6 +1,6 @@
 // Finds invoices by the beginning of their id, their reference or the customer's e-mail address, as payments are found.
 
-import type { Pool } from 'pg';
+import type { Readable } from '../../read-source.ts';
 import { SELECT_INVOICE, toReadInvoice, type InvoiceQueryRow, type ReadInvoice } from '../invoices/read-invoices.ts';
 import { beginning, idsBeginning } from '../text-key.ts';
 import type { Sought } from './payments.ts';
@@ -19,7 +19,7 @@ order by invoice.id desc`;
 
 /** At most `limit` invoices, newest first. */
 export async function searchInvoices(
-  pool: Pool,
+  pool: Readable,
   { merchantId, text, id }: Pick<Sought, 'merchantId' | 'text' | 'id'>,
   limit: number,
 ): Promise<ReadInvoice[]> {

@@ -2,7 +2,8 @@
 // or an address or a transaction. Each way reads the end of a range of one index, so it costs the same however many
 // payments there are.
 
-import type { Pool, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
+import type { Readable } from '../../read-source.ts';
 import { SELECT_PAYMENT, toReadPayment, type PaymentQueryRow, type ReadPayment } from '../payments/read-payments.ts';
 import { beginning, idsBeginning } from '../text-key.ts';
 
@@ -50,7 +51,7 @@ select payment.* from found cross join lateral (${SELECT_PAYMENT} where p.id = f
 order by payment.id desc`;
 
 /** At most `limit` payments, newest first. */
-export async function searchPayments(pool: Pool, sought: Sought, limit: number): Promise<ReadPayment[]> {
+export async function searchPayments(pool: Readable, sought: Sought, limit: number): Promise<ReadPayment[]> {
   return (await pool.query<PaymentQueryRow>(paymentsOf(sought, limit))).rows.map(toReadPayment);
 }
 

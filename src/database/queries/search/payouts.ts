@@ -1,7 +1,7 @@
 // Finds withdrawals and refunds by the beginning of their id, by the whole of a reference or of the address that they
 // pay to, or by a transaction.
 
-import type { Pool } from 'pg';
+import type { Readable } from '../../read-source.ts';
 import { firstOf } from '../page-limit.ts';
 import { keyOf } from '../text-key.ts';
 import { selectListed, toListedPayout, type ListedPayout, type ListedRow } from '../payouts/list-payouts.ts';
@@ -49,7 +49,7 @@ const STATEMENT = selectListed(
 );
 
 /** At most `limit` withdrawals and refunds, newest first of each. */
-export async function searchPayouts(pool: Pool, sought: SoughtPayout, limit: number): Promise<ListedPayout[]> {
+export async function searchPayouts(pool: Readable, sought: SoughtPayout, limit: number): Promise<ListedPayout[]> {
   const { merchantId, text, id, recipients, hashes, networks } = sought;
   const values = [merchantId, text, id, recipients, hashes, networks, limit];
   return (await pool.query<ListedRow>({ name: 'search-payouts', text: STATEMENT, values })).rows.map(toListedPayout);

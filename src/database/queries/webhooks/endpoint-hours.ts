@@ -1,7 +1,7 @@
 // The hours of endpoints, in which recorded attempts are counted, and which statistics are read from.
 
-import type { Pool } from 'pg';
 import { query, toDate, type EntityManager } from '../../connection.ts';
+import type { Readable } from '../../read-source.ts';
 
 /** What is added to an hour of an endpoint. */
 export interface AttemptsOfHour {
@@ -49,7 +49,7 @@ from webhook_endpoint w left join webhook_endpoint_hour h on h.endpoint_id = w.i
 where w.merchant_id = $1 and w.deleted_at is null order by w.id desc, h.hour`;
 
 /** The hours from `since`, oldest first, of each endpoint, newest first. One without hours has one row. */
-export async function readEndpointHours(pool: Pool, merchantId: string, since: Date): Promise<EndpointHour[]> {
+export async function readEndpointHours(pool: Readable, merchantId: string, since: Date): Promise<EndpointHour[]> {
   const { rows } = await pool.query<Row>({ name: 'read-endpoint-hours', text: READ, values: [merchantId, since] });
   return rows.map((row) => ({ ...row, hour: toDate(row.hour), failedAt: toDate(row.failedAt) }));
 }

@@ -2,9 +2,10 @@
 // and every page costs the same, however many deliveries there are. Those of an endpoint or a type are looked for among
 // a bounded number of them at a time.
 
-import type { Pool, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../entities/enums.ts';
 import { firstIdOf } from '../../../values/id.ts';
+import type { Readable } from '../../read-source.ts';
 import { firstOf } from '../page-limit.ts';
 import { pageOfWalk, walkOf, type WalkedPage, type WalkedRow } from '../walk.ts';
 import { DELIVERY_COLUMNS, toDelivery, type DeliveryRow, type ListedDelivery } from './read-deliveries.ts';
@@ -94,13 +95,17 @@ const STATEMENTS = {
 };
 
 /** A page of at most `limit` deliveries; of an endpoint's or a type's, only those of one event or payment. */
-export async function listDeliveries(pool: Pool, filter: DeliveryListFilter, limit: number): Promise<ListedDelivery[]> {
+export async function listDeliveries(
+  pool: Readable,
+  filter: DeliveryListFilter,
+  limit: number,
+): Promise<ListedDelivery[]> {
   return (await pool.query<DeliveryRow>(deliveryPageOf(filter, limit))).rows.map(toDelivery);
 }
 
 /** The next deliveries of an endpoint or a type: at most `limit`, and fewer where the walk ended before. */
 export async function searchDeliveries(
-  pool: Pool,
+  pool: Readable,
   filter: DeliveryListFilter,
   limit: number,
 ): Promise<WalkedPage<ListedDelivery>> {

@@ -1,8 +1,8 @@
 // Reads what the last attempts of deliveries were written from.
 
-import type { Pool } from 'pg';
 import type { WebhookForm } from '../../../values/formats/greenfield.ts';
 import { toDate } from '../../connection.ts';
+import type { Readable } from '../../read-source.ts';
 
 /** The last attempt of a delivery, and the secrets of its merchant as they are now. */
 export interface SentAttempt {
@@ -43,7 +43,7 @@ cross join lateral (select * from merchant where id = d.merchant_id offset 0) m
 left join lateral (select form from webhook_endpoint where id = d.endpoint_id offset 0) w on true`;
 
 /** Those of `deliveryIds` that were tried, in no particular order. */
-export async function readSentAttempts(pool: Pool, deliveryIds: readonly string[]): Promise<SentAttempt[]> {
+export async function readSentAttempts(pool: Readable, deliveryIds: readonly string[]): Promise<SentAttempt[]> {
   const { rows } = await pool.query<Row>({ name: 'read-sent-attempts', text: STATEMENT, values: [deliveryIds] });
   return rows.map((row) => ({
     ...row,
