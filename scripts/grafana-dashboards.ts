@@ -59,6 +59,8 @@ const ROLES: Readonly<Record<string, readonly Panel[]>> = {
     ['Unread answers', 'bytes', ['turnpike_unread_bytes{instance=~"$instance"}', '{{instance}}']],
     ['Redis, 99th percentile', 's', [quantile('turnpike_redis_seconds', 'instance'), '{{instance}}']],
     ['Redis failures', 'ops', [rate('turnpike_redis_failures_total', 'instance'), '{{instance}}']],
+    ['Reads from replicas', 'ops', [rate('turnpike_replica_reads_total', 'server, reason'), '{{server}} {{reason}}']],
+    ['Replicas', 's', ['turnpike_replica_lag_seconds{instance=~"$instance"}', '{{replica}} {{instance}}']],
     [
       'Days until the certificate ends',
       'd',

@@ -7,6 +7,8 @@ export interface DatabaseConfig {
   readonly databaseUrl: string | null;
   /** Migrations and the operator's tools use it instead of `databaseUrl`; null: they use that, too. */
   readonly databaseDirectUrl: string | null;
+  /** Replicas that are read from, in addition to the primary. */
+  readonly databaseReadUrls: readonly string[];
   /** Whether a pooler in transaction mode is in front of the database. */
   readonly databasePooler: boolean;
   /** Whether statements that are sent often are kept by the server under a name. */
@@ -21,6 +23,7 @@ export interface DatabaseConfig {
 export const readDatabase = (read: Reader, live: boolean): DatabaseConfig => ({
   databaseUrl: read.databaseUrl('DATABASE_URL', live),
   databaseDirectUrl: read.databaseUrl('DATABASE_DIRECT_URL', false),
+  databaseReadUrls: read.databaseUrls('DATABASE_READ_URLS'),
   databasePooler: read.boolean('DATABASE_POOLER', false),
   preparedStatements: read.boolean('DATABASE_PREPARED_STATEMENTS', true),
   databasePoolMax: read.integer('DATABASE_POOL_MAX', 20, 2, 1_000),

@@ -51,6 +51,15 @@ export function createReader(source: Source) {
       if (text !== null && !/^postgres(ql)?:\/\/./.test(text)) fault(name, 'must be a postgresql:// URL');
       return text;
     },
+    databaseUrls(name: string): readonly string[] {
+      const texts = (optional(name) ?? '').split(',').map((text) => text.trim());
+      const urls = texts.filter((text) => text !== '');
+      // They may contain passwords, so they are not repeated.
+      if (urls.some((url) => !/^postgres(ql)?:\/\/./.test(url)))
+        fault(name, 'must be postgresql:// URLs, comma-separated');
+      else if (new Set(urls).size < urls.length) fault(name, 'must not have the same URL twice');
+      return urls;
+    },
     redisUrl(name: string): string | null {
       const text = optional(name);
       // The value may contain a password, so it is not repeated.

@@ -19,6 +19,7 @@ export const SECRET_VARIABLES: readonly string[] = [
   ...[
     'DATABASE_URL',
     'DATABASE_DIRECT_URL',
+    'DATABASE_READ_URLS',
     'REDIS_URL',
     'SMTP_URL',
     'OIDC_CLIENT_SECRET',

@@ -25,6 +25,7 @@ import { watchWallets } from './wallet-metrics.ts';
 import { openDatabase, openInfrastructure } from './infrastructure.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './lifecycle.ts';
 import { startPolling } from './rates/poll-rates.ts';
+import { withReplicas } from './replicas/open-replicas.ts';
 import { startRates } from './rates/rates.ts';
 import { createAgeErasure } from '../domain/customers/age-erasure.ts';
 import { createRetention } from '../domain/retention.ts';
@@ -104,7 +105,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   await assetsOff.look();
   loops.start({ name: 'assets-off', processNext: () => assetsOff.look().then(() => false) }, { idleMs: 1_000 });
   const deps: Deps & Pick<Services['deps'], 'secrets'> = {
-    db,
+    db: await withReplicas(config, db, { log, loops, stops, registry: metrics.registry }),
     clock,
     environment: config.environment,
     chains,

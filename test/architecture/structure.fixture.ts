@@ -42,6 +42,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     'migrations/initial-schema': [],
     'migrations/people': [],
     queries: [],
+    replicas: [],
     'queries/ledger': ['queries', 'queries/payouts', 'queries/rates'],
     'queries/chain': ['queries', 'queries/ledger'],
     'queries/control': ['queries'],
@@ -86,8 +87,8 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     operator: ['assets', 'customers', 'factors', 'ledger', 'mail', 'merchants', 'payouts', 'people', 'snapshots'],
   },
   gateway: {
-    '.': ['mail', 'networks', 'provider', 'rates', 'routes'],
-    ...{ mail: [], networks: [], provider: [], rates: [], routes: [] },
+    '.': ['mail', 'networks', 'provider', 'rates', 'replicas', 'routes'],
+    ...{ mail: [], networks: [], provider: [], rates: [], replicas: [], routes: [] },
   },
   resolvers: {
     '.': ['fields', 'invoices', 'operation', 'operator', 'payouts', 'people', 'reports', 'types'],

@@ -123,6 +123,7 @@ describe('what is bad', () => {
       PAY_URL: 'ftp://pay.example.com',
       DATABASE_URL: 'mysql://db',
       DATABASE_POOL_MAX: '1',
+      DATABASE_READ_URLS: 'postgresql://db2/turnpike, db3',
       TURNPIKE_SECRET: 'short',
       TLS_CERT_PATH: 'c.pem',
       TRUST_PROXY: '10.0.0.1, proxy.example',
@@ -150,9 +151,27 @@ describe('what is bad', () => {
   });
 
   it('a password in a database URL or a secret is not repeated in the report', () => {
-    const report = () => readConfig({ DATABASE_URL: 'mysql://u:hunter2@db', TURNPIKE_SECRET: 'hunter2' });
+    const replicas = { DATABASE_READ_URLS: 'postgresql://a/b,mysql://u:hunter2@db' };
+    const report = () => readConfig({ DATABASE_URL: 'mysql://u:hunter2@db', TURNPIKE_SECRET: 'hunter2', ...replicas });
     expect(report).toThrow(ConfigError);
     expect(report).not.toThrow(/hunter2/);
+  });
+});
+
+describe('DATABASE_READ_URLS', () => {
+  const one = 'postgresql://db2/turnpike';
+  const urlsOf = (value: string) => readConfig({ DATABASE_READ_URLS: value }).databaseReadUrls;
+
+  it('is a list, and empty without it', () => {
+    expect(urlsOf('')).toEqual([]);
+    expect(urlsOf(`${one}, postgres://db3/turnpike?sslmode=verify-full,`)).toEqual([
+      one,
+      'postgres://db3/turnpike?sslmode=verify-full',
+    ]);
+  });
+
+  it('has no URL twice: the same server would be asked twice', () => {
+    expect(faultsOf({ DATABASE_READ_URLS: `${one},${one}` })).toEqual(['DATABASE_READ_URLS']);
   });
 });
 

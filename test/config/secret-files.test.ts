@@ -135,7 +135,7 @@ describe('the list of secrets', () => {
   }
 
   it('has every variable whose name says that it contains one', () => {
-    const secret = /SECRET|PASSPHRASE|PASSWORD|API_KEY$|_KEY$|_URL$|XPUB$|OTLP_HEADERS$/;
+    const secret = /SECRET|PASSPHRASE|PASSWORD|API_KEY$|_KEY$|_URLS?$|XPUB$|OTLP_HEADERS$/;
     const open = new Set(['BASE_URL', 'PAY_URL', 'SOL_XPUB']);
     const isOpen = (name: string) => /_FILE$|^RATE_FEED_/.test(name) || open.has(name);
     const found = [...namesRead()].filter((name) => secret.test(name) && !isOpen(name));
