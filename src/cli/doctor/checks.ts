@@ -12,7 +12,7 @@ import type { Finding } from './finding.ts';
 import { checkProcess } from './process.ts';
 import { checkProvider } from './provider/provider.ts';
 import { checkRedis } from './redis.ts';
-import { checkBackup, checkReplication } from './replication.ts';
+import { checkBackup, checkReplicas, checkReplication } from './replication.ts';
 import { checkConnections, checkRole, checkTimeouts } from './role.ts';
 import { checkWebhooks } from './webhooks.ts';
 
@@ -41,6 +41,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'role', needs: 'database', run: checkRole },
   { name: 'timeouts', needs: 'database', run: checkTimeouts },
   { name: 'replication', needs: 'database', run: checkReplication },
+  { name: 'replicas', roles: ['api'], needs: 'database', run: checkReplicas },
   { name: 'backup', needs: 'database', run: checkBackup },
   { name: 'clock', run: checkClock },
   { name: 'nodes', roles: WITH_NODES, run: checkNodes },

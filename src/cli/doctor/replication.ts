@@ -1,5 +1,10 @@
-// Checks what saves the database when its server is lost: standbys, and the archive of its log.
+// Checks the database's standbys, those that are read from, and the archive of its log.
 
+import type { Config } from '../../config/config.ts';
+import type { Database } from '../../database/connection.ts';
+import { applicationNameOf } from '../../database/program.ts';
+import { readPosition, type WalPosition } from '../../database/replicas/wal-position.ts';
+import { openReplica } from '../../database/replicas/replica.ts';
 import {
   readArchive,
   readReplicationSlots,
@@ -52,6 +57,43 @@ function judgeStandby({ name, state, behind }: Standby): Finding | null {
   if (state !== null && state !== 'streaming') return warning(`${name} is not streaming but ${state}`, LOOK_AT_STANDBY);
   if (behind === null || behind <= MOST_BEHIND) return null;
   return warning(`${name} is ${showBytes(behind)} behind`, LOOK_AT_STANDBY);
+}
+
+/** So far behind, it answers nothing that somebody has just changed something of. */
+const MOST_BEHIND_SECONDS = 10;
+const UNTIL_THEN = 'until then the primary answers what it would (docs/operations/database.md)';
+
+export async function checkReplicas(examination: Examination): Promise<Finding[]> {
+  const { config } = examination;
+  const { db, server } = openedOf(examination);
+  if (config.databaseReadUrls.length === 0) return [ok('not used: everything is read from the primary')];
+  if (server.isStandby) return [ok('not checked: DATABASE_URL leads to a standby')];
+  const position = await readPosition(db.pool);
+  return Promise.all(config.databaseReadUrls.map((url) => checkReplica(config, db, { url, position })));
+}
+
+async function checkReplica(
+  { databasePooler: pooled, preparedStatements }: Config,
+  db: Database,
+  { url, position }: { readonly url: string; readonly position: WalPosition },
+): Promise<Finding> {
+  const applicationName = applicationNameOf(db.steps.length);
+  const replica = openReplica({ url, poolMax: 1, pooled, preparedStatements, applicationName, primary: db });
+  try {
+    const why = await replica.look(position);
+    if (why !== null)
+      return warning(
+        `${replica.name} is not read from: ${why}`,
+        `look at DATABASE_READ_URLS, and at that server; ${UNTIL_THEN}`,
+      );
+    const { bytes = 0, seconds = 0 } = replica.lag() ?? {};
+    const found = `${replica.name} is ${showBytes(bytes)} behind, by ${showDuration(1_000 * seconds)}`;
+    return seconds > MOST_BEHIND_SECONDS
+      ? warning(found, `look for a long query there that holds up the replay, or a slow disk; ${UNTIL_THEN}`)
+      : ok(bytes === 0 ? `${replica.name} has everything` : found);
+  } finally {
+    await replica.close();
+  }
 }
 
 /** A busy database fills a segment of the log within minutes, and an idle one archives by archive_timeout. */
