@@ -30,7 +30,7 @@ export interface Served {
 }
 
 /** Environment variables of a gateway that only serves the API: nothing about the chain is measured. */
-async function apiOnly(server: Server): Promise<Record<string, string>> {
+export async function apiOnly(server: Server): Promise<Record<string, string>> {
   const node = await startAnvil({ log: pino({ level: 'silent' }) });
   server.stops.push(() => node.stop());
   return {
@@ -57,7 +57,8 @@ export async function openListEnvironments(
   return setups;
 }
 
-async function openListSetup(
+/** Creates an environment. It is closed with the server. */
+export async function openListSetup(
   server: Server,
   count: number,
   variables: Readonly<Record<string, string>>,

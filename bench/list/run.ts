@@ -8,11 +8,14 @@ import { openServer, readCpuMs, type Server } from '../shared/environment.ts';
 import type { HttpTask } from '../shared/http-load.ts';
 import { renderList, summarizeList, type ListReport, type PageSamples, type Side } from './report.ts';
 import { ask, overGraphQL, overRest, searchOverGraphQL, SHAPES, type PageRequest, type Shape } from './shapes.ts';
+import { measureReplica, renderReplica } from './replica.ts';
 import { openListEnvironments, type ListEnvironment } from './environment.ts';
 import { startRunProcess, type RunProcess } from '../shared/run-process.ts';
 
 const RESULTS = 'bench/results';
 const CONNECTIONS = 8;
+/** With a replica on the same machine: more would wait for its cores, and not for the database. */
+const CONNECTIONS_OF_REPLICA = 2;
 /** Warm-up of each candidate before measuring, all pages together: a server that has run for days is not cold. */
 const WARM_UP_SECONDS = 15;
 const USAGE = `npm run bench -- list [options]
@@ -20,6 +23,7 @@ const USAGE = `npm run bench -- list [options]
   --seconds S     how long each is requested in a round (0.5)
   --counts A,B    rows of the short and of the long lists (1000,1000000)
   --only TEXT     pages whose name contains it; may be repeated
+  --replica       what each page costs the primary, with and without a replica, at the rows of the long lists
   --smoke         one short round at 1,000 and 20,000 rows, for CI: fails on wrong pages, never on a timing
   --json          the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/list.json
   --dir FOLDER    where the temporary database is kept (the system's folder for temporary files)
@@ -32,13 +36,15 @@ export async function benchList(args: readonly string[]): Promise<number> {
   if (options.help) return say(process.stdout, USAGE);
   const server = await openServer(options.dir);
   try {
-    const report = await measure(server, options);
+    const { report, text } = options.replica
+      ? await compareReplica(server, options)
+      : await compareBare(server, options);
     const json = `${JSON.stringify(report, null, 2)}\n`;
     if (!options.smoke && !options.json) {
       await mkdir(RESULTS, { recursive: true });
-      await writeFile(`${RESULTS}/list.json`, json);
+      await writeFile(`${RESULTS}/list${options.replica ? '-replica' : ''}.json`, json);
     }
-    return say(process.stdout, options.json ? json : renderList(report));
+    return say(process.stdout, options.json ? json : text);
   } catch (error) {
     say(process.stderr, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return 1;
@@ -56,6 +62,7 @@ function readOptions(args: readonly string[]) {
       counts: { type: 'string' },
       only: { type: 'string', multiple: true, default: [''] },
       smoke: { type: 'boolean', default: false },
+      replica: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       dir: { type: 'string' },
       profile: { type: 'string' },
@@ -74,6 +81,19 @@ function readOptions(args: readonly string[]) {
 }
 
 type Options = ReturnType<typeof readOptions>;
+
+async function compareBare(server: Server, options: Options) {
+  const report = await measure(server, options);
+  return { report, text: renderList(report) };
+}
+
+async function compareReplica(server: Server, options: Options) {
+  const load = startRunProcess<HttpTask>(new URL('../shared/http-load.js', import.meta.url));
+  server.stops.push(() => load.close());
+  const onProgress = (text: string) => void say(process.stderr, text);
+  const report = await measureReplica(server, { ...options, connections: CONNECTIONS_OF_REPLICA, load, onProgress });
+  return { report, text: renderReplica(report) };
+}
 
 async function measure(server: Server, options: Options): Promise<ListReport> {
   const { rounds, seconds, only, counts, profile } = options;
