@@ -1,6 +1,7 @@
 // Reads from real standbys: what was committed before is seen, whatever the standby does meanwhile. One that lags, is
 // away, was promoted, or is a copy of another time is not read from.
 
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { connectDatabase, query, type Database } from '../../../src/database/connection.ts';
@@ -57,6 +58,14 @@ const isStandby = async ({ em }: ReadSource): Promise<boolean> => {
 };
 /** Looks until a replica answers. */
 const untilRead = () => until(async () => (await replicas.worker.processNext(), isRead()));
+
+/** The server and what it has started. */
+async function processesOf(server: OwnServer): Promise<number[]> {
+  const [folder] = await server.sql<{ path: string }>(`select current_setting('data_directory') as path`);
+  const [pid = ''] = (await readFile(`${folder?.path ?? ''}/postmaster.pid`, 'utf8')).split('\n');
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return [pid, ...children.trim().split(' ')].map(Number);
+}
 
 let last = 0;
 const write = async (): Promise<number> => {
@@ -185,6 +194,26 @@ it(
     expect(told.at(-1)?.reason).toMatch(/^it does not answer: /);
     expect(replicas.figures().lags).toEqual([null]);
     await standby.start();
+    await untilRead();
+  },
+  LONG,
+);
+
+it(
+  'one that hangs holds up no read for long, and is read from again when it goes on',
+  async () => {
+    await untilRead();
+    const pids = await processesOf(standby);
+    const number = await write();
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      expect(await replicas.read(sees(number))).toEqual({ seen: true, standby: false });
+      await replicas.worker.processNext();
+      expect(told.at(-1)?.reason).toMatch(/^it does not answer: /);
+      expect(replicas.figures().refused.get('away')).toBe(1);
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
     await untilRead();
   },
   LONG,
