@@ -3,7 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CompiledQuery } from 'kysely';
 import pg, { type Pool, type PoolClient } from 'pg';
-import type { Readable, ReadSource } from '../read-source.ts';
+import type { ReadSource } from '../read-source.ts';
 import { prepareConnections, sessionOptionsOf, type SessionOptions } from '../session.ts';
 import { ANSWER_WITHIN_MS } from './place.ts';
 

@@ -111,11 +111,11 @@ it('behind a pooler a failed read leaves nothing behind, and has its time zone',
     await untilRead(replicas);
     await expect(replicas.read(({ em }) => query(em, 'select 1 / 0'))).rejects.toThrow('division by zero');
     const zone = await until(async () => {
-      const [isRead, rows] = await replicas.read(async (source) => [
-        await isStandby(source),
-        await query<{ zone: string }>(source.em, `select current_setting('TimeZone') as zone`),
-      ]);
-      return isRead === true ? (rows as { zone: string }[])[0]?.zone : null;
+      const read = await replicas.read(async (source) => ({
+        isRead: await isStandby(source),
+        rows: await query<{ zone: string }>(source.em, `select current_setting('TimeZone') as zone`),
+      }));
+      return read.isRead && read.rows[0]?.zone;
     });
     expect(zone).toBe('UTC');
   }));
@@ -127,11 +127,11 @@ it('by TLS it is read from, encrypted, if its certificate is right', () =>
       await untilRead(replicas);
       const text = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()';
       const rows = await until(async () => {
-        const [isRead, found] = await replicas.read(async (source) => [
-          await isStandby(source),
-          await query(source.em, text),
-        ]);
-        return isRead === true ? found : null;
+        const read = await replicas.read(async (source) => ({
+          isRead: await isStandby(source),
+          rows: await query(source.em, text),
+        }));
+        return read.isRead && read.rows;
       });
       expect(rows).toEqual([{ ssl: true }]);
     },
