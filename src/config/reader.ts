@@ -44,22 +44,7 @@ export function createReader(source: Source) {
       fault(name, `must be an absolute http or https URL, not "${text}"`);
       return fallback;
     },
-    databaseUrl(name: string, required: boolean): string | null {
-      const text = optional(name);
-      if (text === null && required) fault(name, 'is required in live: a postgresql:// URL');
-      // The value may contain a password, so it is not repeated.
-      if (text !== null && !/^postgres(ql)?:\/\/./.test(text)) fault(name, 'must be a postgresql:// URL');
-      return text;
-    },
-    databaseUrls(name: string): readonly string[] {
-      const texts = (optional(name) ?? '').split(',').map((text) => text.trim());
-      const urls = texts.filter((text) => text !== '');
-      // They may contain passwords, so they are not repeated.
-      if (urls.some((url) => !/^postgres(ql)?:\/\/./.test(url)))
-        fault(name, 'must be postgresql:// URLs, comma-separated');
-      else if (new Set(urls).size < urls.length) fault(name, 'must not have the same URL twice');
-      return urls;
-    },
+    ...databaseReaders(optional, fault),
     redisUrl(name: string): string | null {
       const text = optional(name);
       // The value may contain a password, so it is not repeated.
@@ -72,6 +57,25 @@ export function createReader(source: Source) {
       if (text === null && required) fault(name, 'is required in live: at least 32 random characters');
       if (text !== null && text.length < 32) fault(name, 'must have at least 32 characters');
       return text;
+    },
+  };
+}
+
+/** Readers of URLs of databases. They may contain passwords, so they are not repeated. */
+function databaseReaders(optional: (name: string) => string | null, fault: (name: string, message: string) => void) {
+  const isDatabaseUrl = (text: string): boolean => /^postgres(ql)?:\/\/./.test(text);
+  return {
+    databaseUrl(name: string, required: boolean): string | null {
+      const text = optional(name);
+      if (text === null && required) fault(name, 'is required in live: a postgresql:// URL');
+      if (text !== null && !isDatabaseUrl(text)) fault(name, 'must be a postgresql:// URL');
+      return text;
+    },
+    databaseUrls(name: string): readonly string[] {
+      const urls = splitList(optional(name) ?? '');
+      if (!urls.every(isDatabaseUrl)) fault(name, 'must be postgresql:// URLs, comma-separated');
+      else if (new Set(urls).size < urls.length) fault(name, 'must not have the same URL twice');
+      return urls;
     },
   };
 }
