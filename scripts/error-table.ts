@@ -56,6 +56,7 @@ const REMEDIES: Readonly<Record<ErrorName, string>> = {
   SECOND_PERSON: 'Ask another member to decide: nobody approves what they asked for themselves',
   WEBHOOK_URL_REFUSED: 'Use a public host, and port 80, 443, or 1024 and above',
   RATE_LIMITED: 'Wait `Retry-After` seconds, then call less often',
+  MISDIRECTED: 'Repeat the call with the header `Turnpike-Cell` and the number in `details`',
   INTERNAL: 'Try again later, with the same `Idempotency-Key`; report the `X-Request-Id`',
   OVERLOADED: 'Wait `Retry-After` seconds and try again, with the same `Idempotency-Key`',
 };

@@ -557,6 +557,7 @@ const (
 	FailureErrorCode_4010 FailureErrorCode = "4010"
 	FailureErrorCode_5001 FailureErrorCode = "5001"
 	FailureErrorCode_9001 FailureErrorCode = "9001"
+	FailureErrorCode_9421 FailureErrorCode = "9421"
 	FailureErrorCode_9500 FailureErrorCode = "9500"
 	FailureErrorCode_9503 FailureErrorCode = "9503"
 )

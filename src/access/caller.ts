@@ -3,6 +3,7 @@
 import DataLoader from 'dataloader';
 import { query, type EntityManager } from '../database/connection.ts';
 import type { Clock } from '../database/clock.ts';
+import { refuseForeignBearer } from '../values/cells/bearer-cell.ts';
 import { createAnswerBudget, type AnswerBudget } from '../values/answer-budget.ts';
 import { GatewayError } from '../values/errors.ts';
 import { matchesAny, parseIpRange, type IpRange } from '../values/internet/ip-range.ts';
@@ -93,7 +94,8 @@ export function createLoad(enterLarge: OperationLoad['enterLarge'] = null): Oper
 
 export interface Access {
   /**
-   * Authenticates a bearer. Throws 1002, 1006, 1007. With `acceptSecret`, an `sk_…` secret is accepted like a token.
+   * Authenticates a bearer. Throws 1002, 1006, 1007, 9421. With `acceptSecret`, an `sk_…` secret is accepted like a
+   * token.
    */
   authenticate(bearer: string, options?: { acceptSecret?: boolean }): Promise<Caller>;
   /** Throws 1003 if the caller's key may not be used from this address. */
@@ -149,6 +151,7 @@ export function createAccess(deps: AccessDeps): Access {
   }
 
   async function verifiedToken(token: string): Promise<VerifiedToken> {
+    refuseForeignBearer(token);
     const verified: VerifiedToken = { claims: await verifyToken(deps, token, deps.clock.now()), last: null };
     if (tokens.size >= MOST_KEPT) tokens.clear();
     tokens.set(ownCopy(token), verified);
@@ -201,6 +204,7 @@ export function createAccess(deps: AccessDeps): Access {
 
 async function callerOfSecret(deps: AccessDeps, secret: string): Promise<Caller> {
   if (isOfOtherEnvironment(secret, deps.environment)) throw new GatewayError('OTHER_ENVIRONMENT');
+  refuseForeignBearer(secret);
   const key = await findKeyByDigest(deps.em, digestSecret(deps.secrets, secret));
   if (!key) throw new GatewayError('INVALID_TOKEN');
   if (key.revoked) throw new GatewayError('KEY_REVOKED');

@@ -3,6 +3,7 @@
 import { query } from '../database/connection.ts';
 import type { Clock } from '../database/clock.ts';
 import type { EntityManager } from '../database/connection.ts';
+import { cellOfKey, refuseForeign } from '../values/cells/bearer-cell.ts';
 import { GatewayError } from '../values/errors.ts';
 import { matchesAny, parseIpRange } from '../values/internet/ip-range.ts';
 import { inOrder } from '../values/permission.ts';
@@ -34,7 +35,7 @@ interface KeyRow {
 const FIND = `select merchant_id as "merchantId", secret_digest as digest, permissions, ip_whitelist as ranges,
   revoked_at is not null as revoked from api_key where key_id = $1`;
 
-/** Issues a token for a key pair. Throws 1007, 1005, 1006, 1003, checked in this order. */
+/** Issues a token for a key pair. Throws 1007, 9421, 1005, 1006, 1003, checked in this order. */
 export async function exchangeKey(
   deps: ExchangeDeps,
   { keyId, secret }: { keyId: string; secret: string },
@@ -42,6 +43,7 @@ export async function exchangeKey(
 ): Promise<IssuedToken> {
   if (isOfOtherEnvironment(keyId, deps.environment) || isOfOtherEnvironment(secret, deps.environment))
     throw new GatewayError('OTHER_ENVIRONMENT');
+  refuseForeign(cellOfKey(keyId) ?? cellOfKey(secret));
   // PostgreSQL cannot even compare a text with NUL, and no key id contains one.
   const rows = keyId.includes('\0') ? [] : await query<KeyRow>(deps.em, FIND, [keyId]);
   const key = rows[0];

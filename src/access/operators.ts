@@ -3,6 +3,7 @@
 import type { BlockList } from 'node:net';
 import type { Clock } from '../database/clock.ts';
 import { query, type EntityManager } from '../database/connection.ts';
+import { refuseForeignBearer } from '../values/cells/bearer-cell.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isIn } from '../values/internet/address-list.ts';
 import type { Secrets } from '../values/secrets/keys.ts';
@@ -33,7 +34,7 @@ export function checkOperatorAddress(addresses: BlockList | null, ip: string): v
 }
 
 export interface OperatorAccess {
-  /** The operator of a token. Errors: 1002. */
+  /** The operator of a token. Errors: 1002, 9421. */
   authenticate(bearer: string): Promise<OperatorCaller>;
   /** Throws 1003 for an address that operators may not call from. */
   checkAddress(ip: string): void;
@@ -58,6 +59,7 @@ export function createOperatorAccess(deps: OperatorAccessDeps): OperatorAccess {
   const { em, clock, secrets, addresses, onSessionUse } = deps;
   return {
     async authenticate(bearer) {
+      refuseForeignBearer(bearer);
       const sessionId = readLinkSecret(secrets.linkKey, bearer.slice(PREFIX.length));
       const now = clock.now();
       const since = new Date(now.getTime() - IDLE_MS);

@@ -35,6 +35,12 @@ export function parseAccountXpub(text: string, versions: readonly number[] = [XP
   return publicNode(publicKey, bytes.subarray(13, 45));
 }
 
+/** The number of the account that an extended public key says it is of (BIP-32, hardened); null if it says none. */
+export function accountNumberOf(text: string): number | null {
+  const number = decodeBase58Check(text)?.readUInt32BE(9) ?? 0;
+  return number < HARDENED ? null : number - HARDENED;
+}
+
 /** A node from a compressed public key (33 bytes) and its chain code (32 bytes). */
 export function publicNode(publicKey: Uint8Array, chainCode: Uint8Array): PublicNode {
   return { publicKey, point: pointCompress(publicKey, false), chainCode: createSecretKey(chainCode) };

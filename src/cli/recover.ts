@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { readConfig, type Config } from '../config/config.ts';
 import { openJournal } from '../custody/witness/journal.ts';
+import { takeJournal } from '../custody/witness/journal-cell.ts';
+import { readCell } from '../database/queries/deployment.ts';
 import { openKeystore, openSandboxSeed } from '../custody/keys/keystore.ts';
 import { recover, type Recovered } from '../custody/recovery/recover.ts';
 import { createSeedSigner } from '../custody/keys/signer.ts';
@@ -66,9 +68,10 @@ function operatorName(): string {
 async function run(config: Config, asked: NonNullable<ReturnType<typeof readArguments>>): Promise<Recovered> {
   const { network } = asked;
   const signer = createSeedSigner(await openSeed(config));
-  const chain = await openChain(config, network);
   const log = pino({ level: 'error' }, pino.destination(2));
   const work = async (db: Database) => {
+    // The paths of its keys depend on the cell of the database.
+    const chain = await openChain(config, network);
     const silent = () => undefined;
     const deps: Deps = {
       ...{ db, log, clock: await createDatabaseClock(db.em), environment: config.environment },
@@ -79,6 +82,7 @@ async function run(config: Config, asked: NonNullable<ReturnType<typeof readArgu
       },
       signals: { events: silent, chain: silent, payouts: silent, deliveries: silent },
     };
+    await takeJournal(config.journalDir, await readCell(db.em));
     const journal = openJournal({ folder: config.journalDir, network });
     return recover(deps, { ...asked, chain, signer, journal, say });
   };

@@ -17,6 +17,7 @@ import { createReader, type Reader, type Source } from './reader.ts';
 import { readRetention, type RetentionConfig } from './retention.ts';
 import { readTracing, type TracingConfig } from './tracing.ts';
 import { NETWORK_CODES, type Network } from '../values/assets.ts';
+import { MOST_CELL } from '../values/cells/own-cell.ts';
 import { isAddressRange } from '../values/internet/address-list.ts';
 import { isGuessable, PUBLISHED_XPUBS } from '../values/secrets/unsafe-secrets.ts';
 
@@ -55,6 +56,8 @@ export interface Config extends Parts {
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-* headers are trusted. */
   readonly trustProxy: readonly string[];
   readonly networks: ReadonlyMap<Network, NetworkConfig>;
+  /** Which cell of a deployment over several databases this is; null: there is but one. */
+  readonly cell: number | null;
   /** Networks that the sandbox runs its own chain for. */
   readonly sandboxNetworks: readonly Network[];
   /** Required confirmations that differ from the network's default. */
@@ -135,6 +138,7 @@ export function readConfig(source: Source = process.env): Config {
     trustProxy: readTrustProxy(read, live),
     ...{ ...readPages(read, live), ...readMail(read), ...readOidc(read, live) },
     networks,
+    cell: read.optional('CELL') === null ? null : read.integer('CELL', 0, 0, MOST_CELL),
     sandboxNetworks,
     confirmations: readConfirmations(read),
     ...readPayouts(read, networks, live),

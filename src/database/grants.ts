@@ -56,6 +56,15 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   custody_total: { observer: 'SIU', monitor: 'S' },
   custom_role: { api: 'SIUD', mailer: 'S', monitor: 'S' },
   deployment: { api: 'SI', observer: 'SI', dispatcher: 'SI', mailer: 'SI', signer: 'SI', operator: 'S', monitor: 'S' },
+  deployment_cell: {
+    api: 'SI',
+    observer: 'SI',
+    dispatcher: 'SI',
+    mailer: 'SI',
+    signer: 'SI',
+    operator: 'S',
+    monitor: 'S',
+  },
   deposit: { api: 'SU', observer: 'SIU', dispatcher: 'S', mailer: 'S', signer: 'SU', operator: 'SIU', monitor: 'S' },
   derivation_account: {
     api: 'SIU',

@@ -15,6 +15,7 @@ import { createClusterWatch } from '../domain/witness/cluster.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 import type { TestChainControl } from '../domain/test-chain.ts';
 import { startApi } from './api.ts';
+import { claimJournal } from './cells/claim-cell.ts';
 import { checkColdAddressesAreForeign, checkDeployment } from './check-deployment.ts';
 import { openNetworks } from './networks/open-networks.ts';
 import { createDrain } from './drain.ts';
@@ -92,6 +93,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   if (config.tracing) await turnOnTracing(config, config.tracing, options.log, stops);
   const { databaseUrl, secret } = await openInfrastructure(config, options, stops);
   const db = await openDatabase(config, databaseUrl, options, stops);
+  await claimJournal(db, config);
   await checkColdAddressesAreForeign(config, db.em);
   const clock = await createDatabaseClock(db.em);
   const loops = createLoops(log);

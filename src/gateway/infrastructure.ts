@@ -19,6 +19,7 @@ import { requireFitting, SchemaMismatch } from '../database/schema-version.ts';
 import { recordCluster } from '../domain/witness/cluster.ts';
 import { readEnvironment } from '../database/queries/deployment.ts';
 import { isOutage } from '../server/public-errors.ts';
+import { claimCell } from './cells/claim-cell.ts';
 import { StartAborted, StartError, type GatewayOptions, type Stops } from './lifecycle.ts';
 
 /**
@@ -73,6 +74,7 @@ export async function openDatabase(
   await unlessLost(async () => {
     if (databaseDirectUrl === null) await bringUpToDate(db, config, options);
     await claimDatabase(db, config);
+    await claimCell(db, config);
     await recordCluster({ db, log });
   });
   if (config.environment === 'live') await warnOfWeakCommits(db, log);

@@ -67,6 +67,7 @@ export const ERRORS = {
   SECOND_PERSON: row('4010', 403, 'FORBIDDEN', 'Somebody else has to decide this'),
   WEBHOOK_URL_REFUSED: row('5001', 400, 'BAD_USER_INPUT', 'Webhooks may not be sent to this URL'),
   RATE_LIMITED: row('9001', 429, 'RATE_LIMITED', 'Too many requests'),
+  MISDIRECTED: row('9421', 421, 'MISDIRECTED', 'This belongs to another cell of this gateway'),
   INTERNAL: row('9500', 500, 'INTERNAL_SERVER_ERROR', 'Something went wrong on our side'),
   OVERLOADED: row('9503', 503, 'UNAVAILABLE', 'Overloaded or shutting down; try again shortly'),
 } as const satisfies Record<string, ErrorRow>;

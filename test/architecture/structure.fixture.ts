@@ -87,8 +87,8 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     operator: ['assets', 'customers', 'factors', 'ledger', 'mail', 'merchants', 'payouts', 'people', 'snapshots'],
   },
   gateway: {
-    '.': ['mail', 'networks', 'provider', 'rates', 'replicas', 'routes'],
-    ...{ mail: [], networks: [], provider: [], rates: [], replicas: [], routes: [] },
+    '.': ['cells', 'mail', 'networks', 'provider', 'rates', 'replicas', 'routes'],
+    ...{ cells: [], mail: [], networks: [], provider: [], rates: [], replicas: [], routes: [] },
   },
   resolvers: {
     '.': ['fields', 'invoices', 'operation', 'operator', 'payouts', 'people', 'reports', 'types'],
@@ -112,8 +112,17 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     'graphql/ws': ['admission', 'graphql', 'graphql/connections'],
   },
   values: {
-    '.': ['formats', 'internet', 'secrets'],
-    ...{ formats: [], internet: ['formats'], look: [], payouts: [], prices: [], feeds: ['prices'], secrets: [] },
+    '.': ['cells', 'formats', 'internet', 'secrets'],
+    ...{
+      cells: [],
+      formats: [],
+      internet: ['formats'],
+      look: [],
+      payouts: [],
+      prices: [],
+      feeds: ['prices'],
+      secrets: ['cells'],
+    },
   },
 };
 

@@ -6,15 +6,20 @@ import type { ParsedAddress } from '../adapter.ts';
 import { createExternalChains, deriveChild } from '../extended-key.ts';
 import { addressOfScript, keyHashScript, taprootScript } from './address.ts';
 import type { Network } from '../../values/assets.ts';
+import { accountNumber } from '../../values/cells/own-cell.ts';
 import { paramsOf, type ChainName, type ChainParams } from './params.ts';
 
 /** The type of our own addresses, which decides the purpose level of their derivation paths. */
 export type AddressType = 'P2WPKH' | 'P2TR';
 const PURPOSES: Readonly<Record<AddressType, number>> = { P2WPKH: 84, P2TR: 86 };
 
-/** The derivation path of account 0, e.g. `m/84'/2'/0'`; all test chains share one coin type (SLIP-44). */
+/**
+ * The derivation path of the account, e.g. `m/84'/2'/0'`; all test chains share one coin type (SLIP-44). Each cell has
+ * an account of its own.
+ */
 export function accountPathOf(network: Network, chain: ChainName, type: AddressType): string {
-  return `m/${String(PURPOSES[type])}'/${String(paramsOf(network, chain).chain.coinType)}'/0'`;
+  const { coinType } = paramsOf(network, chain).chain;
+  return `m/${String(PURPOSES[type])}'/${String(coinType)}'/${String(accountNumber())}'`;
 }
 
 /** Derives receiving addresses (external chain, `0/index`). */

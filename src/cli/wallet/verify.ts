@@ -35,9 +35,21 @@ export interface PooledAccount {
   addressOfPublicKey(publicKey: Uint8Array): ParsedAddress;
 }
 
-/** These three exist whatever the configuration says. */
-export const EVM_ACCOUNT: WalletAccount = { account: 'evm', path: accountPath('evm'), ...pick(evm) };
-export const TRON_ACCOUNT: WalletAccount = { account: 'tron', path: accountPath('tron'), ...pick(tron) };
+/** These three exist whatever the configuration says. Their paths depend on the cell, so they are read when needed. */
+export const EVM_ACCOUNT: WalletAccount = {
+  account: 'evm',
+  get path() {
+    return accountPath('evm');
+  },
+  ...pick(evm),
+};
+export const TRON_ACCOUNT: WalletAccount = {
+  account: 'tron',
+  get path() {
+    return accountPath('tron');
+  },
+  ...pick(tron),
+};
 export const SOL_ACCOUNT: PooledAccount = {
   ...{ account: 'sol', curve: 'ed25519', addressOfPublicKey: solana.addressOfPublicKey },
 };

@@ -5,6 +5,7 @@ import { readConfig, type Config } from '../../config/config.ts';
 import { accountPathOf } from '../../chain/utxo/derive.ts';
 import { accountKey, accountXpub, COIN_TYPES } from '../../custody/keys/account-keys.ts';
 import { createKeystore, openKeystore, openSandboxSeed, seedOfWords } from '../../custody/keys/keystore.ts';
+import { useCell } from '../../values/cells/own-cell.ts';
 import { withDatabase } from '../with-database.ts';
 import { planSweeps } from './sweep.ts';
 import { EVM_ACCOUNT, openSeedWallets, outputAccounts, SOL_ACCOUNT, TRON_ACCOUNT, verifyWallet } from './verify.ts';
@@ -116,8 +117,12 @@ async function readWords(): Promise<string> {
 try {
   const name = process.argv.slice(2).join(' ');
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command) await command(readConfig());
-  else {
+  if (command) {
+    const config = readConfig();
+    // Nothing is made here whose time would matter.
+    useCell(config.cell === null ? null : { cell: config.cell, since: 0 });
+    await command(config);
+  } else {
     process.stderr.write(USAGE);
     process.exitCode = 2;
   }

@@ -2,6 +2,7 @@
 // which never see the seed.
 
 import { HDKey } from '@scure/bip32';
+import { accountNumber } from '../../values/cells/own-cell.ts';
 
 /** An account's extended public key. */
 export interface AccountKey {
@@ -22,16 +23,18 @@ export const COIN_TYPES = { evm: 60, tron: 195 } as const;
 /** The same for accounts whose addresses are made in advance. */
 const POOLED_COIN_TYPES = { sol: 501 } as const;
 
-/** The path of BIP-44 account 0, `m/44'/coin'/0'`. */
+/** The path of the BIP-44 account, `m/44'/coin'/0'`; each cell has an account of its own, by its number. */
 export function accountPath(account: string): string {
   const coinType = (COIN_TYPES as Readonly<Record<string, number>>)[account];
   if (coinType === undefined) throw new Error(`There is no signer for the account ${account}`);
-  return `m/44'/${String(coinType)}'/0'`;
+  return bip44Path(coinType);
 }
 
-/** The extended public key of BIP-44 account 0 of a BIP-39 seed. */
+const bip44Path = (coinType: number) => `m/44'/${String(coinType)}'/${String(accountNumber())}'`;
+
+/** The extended public key of the BIP-44 account of a BIP-39 seed. */
 export function accountXpub(seed: Uint8Array, coinType: number): AccountKey {
-  return accountKey(seed, `m/44'/${String(coinType)}'/0'`);
+  return accountKey(seed, bip44Path(coinType));
 }
 
 /** The key paths of an account: of deposit addresses, and of the wallets that we pay from. */
@@ -47,13 +50,16 @@ export function accountPaths(base: string): AccountPaths {
 
 /**
  * The same for ed25519 accounts, whose addresses are made in advance and whose paths are hardened throughout (SLIP-10).
- * The account level is numbered and the chain comes last, as common wallets number their addresses.
+ * The account level is numbered and the chain comes last, as common wallets number their addresses. So each cell has
+ * two chains of its own: the first 0 and 1, the next 2 and 3.
  */
 export function pooledPaths(account: string): AccountPaths {
   const coinType = (POOLED_COIN_TYPES as Readonly<Record<string, number>>)[account];
   if (coinType === undefined) throw new Error(`There is no signer for the account ${account}`);
   const base = `m/44'/${String(coinType)}'`;
-  return { deposit: (index) => `${base}/${String(index)}'/0'`, wallet: (index) => `${base}/${String(index)}'/1'` };
+  const first = 2 * accountNumber();
+  const at = (index: number, chain: number) => `${base}/${String(index)}'/${String(chain)}'`;
+  return { deposit: (index) => at(index, first), wallet: (index) => at(index, first + 1) };
 }
 
 /**

@@ -37,6 +37,7 @@ import { CustomerMailsMigration } from './customers/20261201-customer-mails.ts';
 import { WebhookFormsMigration } from './20261202-webhook-forms.ts';
 import { ConsoleFilesMigration } from './20261203-console-files.ts';
 import { SearchMigration } from './20261204-search.ts';
+import { CellsMigration } from './20261205-cells.ts';
 import { EndpointHoursMigration } from './20261204-endpoint-hours.ts';
 
 /** The migration that all others lead on from. */
@@ -96,6 +97,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261203-console-files', class: ConsoleFilesMigration, oldestBeside: 10 },
   { name: '20261204-search', class: SearchMigration, oldestBeside: 10 },
   { name: '20261204-endpoint-hours', class: EndpointHoursMigration, oldestBeside: 10 },
+  { name: '20261205-cells', class: CellsMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -1,11 +1,13 @@
 // Stores the extended public key of each derivation account, and opens the signer's seed. Related networks share an
 // account.
 
+import { accountNumberOf } from '../../chain/extended-key.ts';
 import { accountPathOf } from '../../chain/open-adapter.ts';
 import type { Config } from '../../config/config.ts';
 import { query } from '../../database/connection.ts';
 import type { Deps } from '../../domain/deps.ts';
 import { NETWORKS, type DerivationAccount, type Network } from '../../values/assets.ts';
+import { ownCell } from '../../values/cells/own-cell.ts';
 import { StartError } from '../lifecycle.ts';
 
 /** Settings of the sandbox's own chains, for network kinds whose chains have names. */
@@ -40,6 +42,7 @@ async function storeAccount(
 ): Promise<void> {
   const configured = networks.map((network) => config.networks.get(network)?.xpub ?? null);
   const given = configured.find((xpub) => xpub !== null) ?? null;
+  if (given !== null) refuseOfOtherCell(given, networks);
   const ofSigner = config.roles.has('signer') ? await xpubOfSigner(config, account, networks) : null;
   if (given !== null && ofSigner !== null && given !== ofSigner)
     throw new StartError(
@@ -60,6 +63,16 @@ async function storeAccount(
     throw new StartError(
       'The database has addresses of another extended public key: is this the right DATA_DIR or XPUB?',
     );
+}
+
+/** The same key in two cells would have both hand out the same addresses. */
+function refuseOfOtherCell(xpub: string, networks: readonly Network[]): void {
+  const own = ownCell();
+  const number = own === null ? null : accountNumberOf(xpub);
+  if (own === null || number === own.cell) return;
+  throw new StartError(
+    `${networks[0] ?? ''}_XPUB is of account ${String(number)}, and CELL=${String(own.cell)} needs that of account ${String(own.cell)}, which \`npm run wallet -- export-xpub\` prints with the same CELL`,
+  );
 }
 
 async function xpubOfSigner(

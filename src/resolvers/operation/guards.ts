@@ -3,7 +3,10 @@
 // each call a dozen promises; here it is a function around the resolver.
 
 import { isObjectType, type GraphQLField, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
+import { refuseForeign } from '../../values/cells/bearer-cell.ts';
+import { ownCell } from '../../values/cells/own-cell.ts';
 import { GatewayError } from '../../values/errors.ts';
+import { cellOf } from '../../values/id.ts';
 import {
   hasInvitation,
   OPERATOR,
@@ -55,6 +58,18 @@ interface Marks {
   readonly confirmed?: Confirmation;
 }
 
+/**
+ * Throws 9421 for what anybody may ask about, in another cell than that of its id or of the secret of its link. The
+ * caller of a token is in the right cell already.
+ */
+function refuseOfOtherCells(given: object): void {
+  if (ownCell() === null) return;
+  for (const value of Object.values(given) as unknown[]) {
+    if (typeof value === 'string') refuseForeign(cellOf(value.split('.')[0] ?? ''));
+    else if (value !== null && typeof value === 'object') refuseOfOtherCells(value);
+  }
+}
+
 /** Subscriptions are opened through their field's resolver, so they are checked too. */
 function checked(field: Field, resolve: Resolver, isMutation: boolean, guards: OperationGuards): Resolver {
   const { confirm, operatorsNeedFactor } = guards;
@@ -62,6 +77,7 @@ function checked(field: Field, resolve: Resolver, isMutation: boolean, guards: O
   const work: Resolver = (source, args, context, info) => {
     refuseOutright(field.extensions, () => hasInvitation(args));
     if (permission !== undefined) requirePermission(context, permission);
+    else if (context.caller === null) refuseOfOtherCells(args);
     if (permission === OPERATOR && operatorsNeedFactor && context.operator?.hasSecondFactor !== true)
       throw new GatewayError('FACTOR_NEEDED');
     if (isMutation) refuseSuspended(context, field.extensions);

@@ -58,7 +58,7 @@ export function furthestAddress(chain: readonly string[]): string {
   return canonical.slice(0, end < 0 ? undefined : end).at(-1) ?? chain[0] ?? '';
 }
 
-/** Makes the check. It returns the context of the operation, or throws 1002, 1003, 1006, 1007 or 9001. */
+/** Makes the check. It returns the context of the operation, or throws 1002, 1003, 1006, 1007, 9001 or 9421. */
 export function createIdentify({ access, operators, limits, ownOrigin }: IdentifyDeps) {
   return async (request: FastifyRequest, reply: FastifyReply, options: IdentifyOptions): Promise<OperationContext> => {
     const ip = ipOf(request);
@@ -70,8 +70,11 @@ export function createIdentify({ access, operators, limits, ownOrigin }: Identif
     const tell = (state: RateLimitState) => void reply.headers(rateLimitHeaders(state));
     const counted = countedAs(caller, ip);
     await limits.count(counted, tell);
-    if (refusal !== null && !meant.isPublic) throw refusal;
-    if (refusal !== null && !cookie) options.onRefused?.(refusal);
+    // A bearer of another cell is never ignored: all that its caller asks about is there. An old cookie of one must not
+    // keep anybody from signing in here.
+    const isForeign = refusal?.errorName === 'MISDIRECTED';
+    if (refusal !== null && (!meant.isPublic || (isForeign && !cookie))) throw refusal;
+    if (refusal !== null && (isForeign || !cookie)) options.onRefused?.(refusal);
     if (caller) await access.checkAddress(caller, ip);
     if (operator) operators.checkAddress(ip);
     return {

@@ -4,7 +4,7 @@ import { HeaderMap, type GraphQLRequestContext } from '@apollo/server';
 import { GraphQLError, OperationTypeNode, type OperationDefinitionNode } from 'graphql';
 import type { OperationContext } from '../../access/caller.ts';
 import { VALIDATION_FAILED } from '../../graphql/prepare.ts';
-import { GatewayError } from '../../values/errors.ts';
+import { GatewayError, type ErrorName } from '../../values/errors.ts';
 import { formatGraphQLError } from './errors.ts';
 
 /** The answer to a refusal before validation, which Apollo takes for an internal failure. */
@@ -28,7 +28,7 @@ export function refusedUnread(error: GraphQLError, request: GraphQLRequestContex
 
 /**
  * When to try again, where an error says so. A rate limit is told by its status even where only the resolver could
- * count, as it is for calls with credentials: clients and proxies look for it there.
+ * count, as it is for calls with credentials, and so is another cell: clients and proxies look for it there.
  */
 export function tellLimits(
   { response }: GraphQLRequestContext<OperationContext>,
@@ -37,9 +37,13 @@ export function tellLimits(
   const causes = errors.map(({ originalError }) => originalError).filter((cause) => cause instanceof GatewayError);
   const waits = causes.flatMap(({ retryAfterSeconds = [] }) => retryAfterSeconds);
   if (waits.length > 0) response?.http.headers.set('retry-after', String(Math.max(...waits)));
-  const isLimited = causes.length === errors.length && causes.every(({ errorName }) => errorName === 'RATE_LIMITED');
-  if (isLimited && response) response.http.status = causes[0]?.row.status ?? 429;
+  const [first] = causes;
+  const isOfOneKind =
+    causes.length === errors.length && causes.every(({ errorName }) => errorName === first?.errorName);
+  if (isOfOneKind && first && TOLD_BY_STATUS.has(first.errorName) && response) response.http.status = first.row.status;
 }
+
+const TOLD_BY_STATUS: ReadonlySet<ErrorName> = new Set(['RATE_LIMITED', 'MISDIRECTED']);
 
 /**
  * Whether the caller asks for `application/json` by name. The specification of GraphQL over HTTP (section 6.4.1) has

@@ -10,7 +10,7 @@ import {
   addressOf,
   createRun,
   failedPage,
-  FOLLOWED_PATHS,
+  followedPaths,
   identifyPayer,
   idOf,
   languageAsked,
@@ -32,7 +32,7 @@ export function createInvoicePage(deps: PageDeps): Handler {
     try {
       const invoice = await read(request, reply);
       const page = renderInvoicePage({
-        ...{ invoice, nonce, ...FOLLOWED_PATHS, now: deps.clock.now(), wish: readWish(parametersOf(request)) },
+        ...{ invoice, nonce, ...followedPaths(), now: deps.clock.now(), wish: readWish(parametersOf(request)) },
         language: languageOf(request, invoice.locale),
         keepsLanguage: languageAsked(request) !== undefined,
         isSandbox: deps.environment === 'sandbox',

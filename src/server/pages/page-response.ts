@@ -11,6 +11,7 @@ import { chooseLanguage, type Language } from '../../../web/pay/languages.ts';
 import { renderErrorPage, renderNotFoundPage, renderSuspendedPage } from '../../../web/pay/page.ts';
 import type { Engine } from '../../graphql/engine.ts';
 import { prepareOwn } from '../../graphql/prepare.ts';
+import { ownCell } from '../../values/cells/own-cell.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { Environment } from '../../values/secrets/keys.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
@@ -28,7 +29,10 @@ export interface PageDeps {
 export const ASSETS_PATH = '/pay/assets';
 
 /** What all pages that follow changes are given. */
-export const FOLLOWED_PATHS = { graphqlPath: '/graphql', scriptPath: `${ASSETS_PATH}/client.js` } as const;
+export const followedPaths = () => ({ graphqlPath: graphqlPath(), scriptPath: `${ASSETS_PATH}/client.js` });
+
+/** A page has no token by which a proxy could tell where its calls belong, so their address says it. */
+const graphqlPath = () => (ownCell() === null ? '/graphql' : `/graphql?cell=${String(ownCell()?.cell)}`);
 
 const compress = promisify(gzip);
 

@@ -15,7 +15,7 @@ import {
   ASSETS_PATH,
   createRun,
   failedPage,
-  FOLLOWED_PATHS,
+  followedPaths,
   identifyPayer,
   idOf,
   languageOf,
@@ -82,7 +82,7 @@ async function showPayment(
       return await reply.redirect(addressOf(invoiceId, request, { coin, network }), 303);
     }
     const page = renderPaymentPage({
-      ...{ checkout, nonce, ...FOLLOWED_PATHS, now: clock.now(), isSandbox: environment === 'sandbox' },
+      ...{ checkout, nonce, ...followedPaths(), now: clock.now(), isSandbox: environment === 'sandbox' },
       language: languageOf(request, checkout.locale),
       logoPath: checkout.logoUrl === null ? null : `/pay/${encodeURIComponent(checkout.id)}/logo`,
     });

@@ -1,6 +1,7 @@
 // Working keys derived from the deployment's secret, and the digests of API-key secrets.
 
 import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ownCell } from '../cells/own-cell.ts';
 import { base32 } from '../id.ts';
 import { keyedDigest } from './keyed-digest.ts';
 
@@ -50,11 +51,17 @@ export function deriveSecrets(secret: string, tokenSecrets: readonly string[] = 
 
 const infix = (environment: Environment) => (environment === 'live' ? 'live' : 'test');
 
-/** Makes a key pair: a public id with 160 random bits and a secret with 280, prefixed by the environment. */
+/**
+ * Makes a key pair: a public id with 160 random bits and a secret with 280, prefixed by the environment. In a cell, `u`
+ * and its three digits take the place of 20 of them: base32 has no `u`, so a key of another form never has it there.
+ */
 export function newKeyPair(environment: Environment): { keyId: string; secret: string } {
+  const own = ownCell();
+  const inCell = (random: string) =>
+    own === null ? random : `u${String(own.cell).padStart(3, '0')}${random.slice(4)}`;
   return {
-    keyId: `pk_${infix(environment)}_${base32(randomBytes(20))}`,
-    secret: `sk_${infix(environment)}_${base32(randomBytes(35))}`,
+    keyId: `pk_${infix(environment)}_${inCell(base32(randomBytes(20)))}`,
+    secret: `sk_${infix(environment)}_${inCell(base32(randomBytes(35)))}`,
   };
 }
 

@@ -335,6 +335,11 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
     graphql: [resolver(({ shop }) => shop.graphql(ENDPOINT, { input: REFUSED_URL }), { details: ['input.url'] })],
   },
   RATE_LIMITED: { row: ['9001', 429, 'RATE_LIMITED'], rest: ELSEWHERE, graphql: ELSEWHERE },
+  MISDIRECTED: {
+    row: ['9421', 421, 'MISDIRECTED'],
+    rest: 'It takes cells: test/gateway/cells/calls.test.ts',
+    graphql: 'It takes cells: test/gateway/cells/calls.test.ts',
+  },
   INTERNAL: {
     row: ['9500', 500, 'INTERNAL_SERVER_ERROR'],
     rest: [

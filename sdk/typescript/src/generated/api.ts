@@ -61,6 +61,7 @@ export interface components {
          *     - `4010` (403) Somebody else has to decide this.
          *     - `5001` (400) Webhooks may not be sent to this URL.
          *     - `9001` (429) Too many requests.
+         *     - `9421` (421) This belongs to another cell of this gateway.
          *     - `9500` (500) Something went wrong on our side.
          *     - `9503` (503) Overloaded or shutting down; try again shortly.
          * @enum {string}
@@ -116,6 +117,7 @@ export interface components {
           | '4010'
           | '5001'
           | '9001'
+          | '9421'
           | '9500'
           | '9503';
         /** @description For people; may change. */

@@ -48,6 +48,8 @@ export const CLOSE_CODES = {
   badRequest: 4400,
   /** The token is wrong, has expired, or its key was revoked, narrowed, or may not be used from this address. */
   forbidden: 4403,
+  /** The token belongs to another cell, which the reason names. */
+  misdirected: 4421,
   /** One of the limits above. */
   tooMany: 4429,
 } as const;

@@ -212,6 +212,8 @@ function createAdmission({ clients }: HookDeps) {
         else if (isTooMany) state.close(CLOSE_CODES.tooMany, 'Too many connections');
         return true;
       } catch (error) {
+        if (error instanceof GatewayError && error.errorName === 'MISDIRECTED')
+          state.close(CLOSE_CODES.misdirected, error.message);
         if (error instanceof GatewayError) return false;
         throw error;
       }
