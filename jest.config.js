@@ -5,14 +5,14 @@ import { bundlePackages } from './dist/test/support/jest/bundled-packages.js';
 const folders = (names) => names.map((folder) => `<rootDir>/dist/test/${folder}/`);
 
 /**
- * Folders of system tests: those that start gateways, nodes, programs or browsers for themselves, and what holds for
+ * Folders of system tests: those that start gateways, nodes, servers, programs or browsers, and what holds for
  * every row of the API. They take most of the time, so they run with `npm run test:system`; `npm test -- NAME` finds
  * them as well.
  */
 const SYSTEM = folders([
   ...['cli', 'custody', 'docs', 'examples', 'gateway', 'observe', 'sandbox', 'server', 'web'],
   ...['cli-client', 'sdk/conformance', 'sdk/packages'],
-  ...['api/errors', 'api/every-endpoint'],
+  ...['api/errors', 'api/every-endpoint', 'database/replicas'],
   ...['chain/contract', 'chain/pool', 'chain/solana', 'chain/tron', 'chain/utxo'],
 ]);
 
