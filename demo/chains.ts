@@ -40,10 +40,18 @@ export function withLitecoin(): Promise<DemoChain | string> {
 /** The interval at which a block, or a few, are mined: shorter than on the real networks, to keep the demo short. */
 const BLOCKS_EVERY_MS = 300;
 
-/** Transactions are executed by litesvm, a development package. */
+const NOT_INSTALLED = 'the packages of its double are not installed here (npm ci --prefix test)';
+
+/** The program that starts a double, which is built with the tests that need it; null without their packages. */
+function double<Start extends string, Node>(path: string): Promise<Record<Start, () => Promise<Node>> | null> {
+  const url = new URL(`../test/doubles/${path}.js`, import.meta.url).href;
+  return (import(url) as Promise<Record<Start, () => Promise<Node>>>).catch(() => null);
+}
+
+/** Transactions are executed by litesvm, a package of the tests. */
 export async function withSolana(): Promise<DemoChain | string> {
-  const found = await import('../test/doubles/solana/node.ts').catch(() => null);
-  if (!found) return 'litesvm is not installed here (npm ci installs it, unless without development packages)';
+  const found = await double<'startSolanaNode', Faucet & { readonly genesisHash: string }>('solana/node');
+  if (!found) return NOT_INSTALLED;
   const node = await found.startSolanaNode();
   const { url, genesisHash, contracts } = node;
   return running(node, {
@@ -53,11 +61,11 @@ export async function withSolana(): Promise<DemoChain | string> {
 }
 
 export async function withTron(): Promise<DemoChain | string> {
-  const found = await import('../test/doubles/tron/double.ts').catch(() => null);
-  if (!found) return 'the packages of its double are not installed here (npm ci installs them)';
-  const double = await found.startTronDouble();
-  const { url, chainId, contracts } = double;
-  return running(double, {
+  const found = await double<'startTronDouble', Faucet & { readonly chainId: number }>('tron/double');
+  if (!found) return NOT_INSTALLED;
+  const node = await found.startTronDouble();
+  const { url, chainId, contracts } = node;
+  return running(node, {
     ...{ network: 'TRON', blocks: 1, gas: { name: 'TRON', currency: 'TRX', amount: '1000' } },
     env: { TRON_RPC_URL: url, TRON_CHAIN_ID: String(chainId), ...contractsOf('TRON', contracts) },
   });
@@ -70,7 +78,10 @@ function contractsOf(network: Network, contracts: ReadonlyMap<string, string | n
   return Object.fromEntries(tokens);
 }
 
+/** A double of a network's node, which pays what it is asked for. */
 interface Faucet {
+  readonly url: string;
+  readonly contracts: ReadonlyMap<string, string | null>;
   readonly chain: { mine(count: number): unknown };
   pay(request: { to: string; currency: string; amount: bigint }): string;
   stop(): Promise<void>;

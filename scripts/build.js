@@ -3,9 +3,21 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CLIENTS, LIGHTHOUSE, SLOW, SYSTEM } from './suites.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -22,7 +34,10 @@ const SDK_SOURCES = ['package.json', 'tsconfig.json', 'tsconfig.cjs.json', 'src'
 const CLI = 'cli';
 const CLI_SOURCES = ['package.json', 'tsconfig.json', 'src'].map((path) => `${CLI}/${path}`);
 
-const sources = hashOf([...SOURCES, ...TOOLS, ...SDK_SOURCES, ...CLI_SOURCES]);
+/** Packages that only some suites need; without them, those suites are not built. */
+const hasTestPackages = existsSync(join(root, 'test/node_modules/.package-lock.json'));
+
+const sources = `${hashOf([...SOURCES, ...TOOLS, ...SDK_SOURCES, ...CLI_SOURCES])} ${hasTestPackages ? 'with' : 'without'} system tests`;
 const sdkDist = join(root, SDK, 'dist');
 const cliDist = join(root, CLI, 'dist');
 if (!existsSync(stamp) || !existsSync(sdkDist) || !existsSync(cliDist) || readFileSync(stamp, 'utf8') !== sources) {
@@ -32,10 +47,29 @@ if (!existsSync(stamp) || !existsSync(sdkDist) || !existsSync(cliDist) || readFi
 }
 
 async function buildAll() {
-  await Promise.all([compile('tsconfig.json'), compile('web/pay/tsconfig.json').then(bundle), buildSdk(), buildCli()]);
+  await Promise.all([compileProgram(), compile('web/pay/tsconfig.json').then(bundle), buildSdk(), buildCli()]);
   const contracts = 'src/sandbox/evm/contracts';
   const filter = (path) => !path.endsWith('.ts');
   cpSync(join(root, contracts), join(dist, contracts), { recursive: true, filter });
+}
+
+/** The program with its tools and tests: all of them, or those that need no packages besides. */
+async function compileProgram() {
+  if (hasTestPackages) {
+    await compile('tsconfig.json');
+    symlinkSync('../../test/node_modules', join(dist, 'test/node_modules'));
+    return;
+  }
+  const { exclude, ...tsconfig } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  const apart = [SYSTEM, SLOW, CLIENTS, LIGHTHOUSE].flat().map((name) => `test/${name}`);
+  const without = [...exclude, ...apart, 'test/doubles/solana', 'test/doubles/tron'].map((path) => `../${path}`);
+  mkdirSync(dist, { recursive: true });
+  const include = tsconfig.include.map((path) => `../${path}`);
+  writeFileSync(
+    join(dist, 'tsconfig.json'),
+    JSON.stringify({ extends: '../tsconfig.json', include, exclude: without }),
+  );
+  await compile('dist/tsconfig.json');
 }
 
 /** For `import` and for `require`; a package.json says which the second is. */

@@ -1,11 +1,11 @@
 // `npm run dependencies:check`: compares package.json with the imports of the sources. A package that no file imports
-// must go, an imported one must be declared, and one that only tests and tools import is a devDependency. It needs no
-// build.
+// must go, an imported one must be declared, and one that only tests and tools import is a devDependency. What only
+// files below test/ need may be declared in test/package.json. It needs no build.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { parseSync, Visitor, type ESTree } from 'rolldown/utils';
 
 /** The parts of package.json that are checked. */
 export interface Manifest {
@@ -28,6 +28,8 @@ export type Exceptions = Readonly<Record<string, string>>;
 /** All inputs of the check. */
 export interface Tree {
   readonly manifest: Manifest;
+  /** Of test/package.json: packages for files below test/ alone. */
+  readonly tests?: Manifest;
   readonly sources: readonly SourceFile[];
   readonly exceptions?: Exceptions;
   /** The commands that a package installs, according to its own package.json. */
@@ -53,18 +55,22 @@ const EXCEPTIONS: Exceptions = {
  * building.
  */
 const PRODUCT = /^(src|web\/pay)\//;
+/** The folder whose package.json has the packages of its files besides; others' files are theirs alone. */
+const TESTS = 'test';
 const SOURCE = /\.(ts|tsx|js|mjs|cjs)$/;
 const NOT_OURS = /^(node_modules|coverage|dist(-.*)?|\..*)$/;
 
 /** Every fault of a tree, one readable line each, sorted. */
-export function faultsOf({ manifest, sources, exceptions = {}, commandsOf = () => [] }: Tree): string[] {
+export function faultsOf({ manifest, tests = {}, sources, exceptions = {}, commandsOf = () => [] }: Tree): string[] {
   const groups = {
     dependencies: Object.keys(manifest.dependencies ?? {}),
     devDependencies: Object.keys(manifest.devDependencies ?? {}),
     optionalDependencies: Object.keys(manifest.optionalDependencies ?? {}),
   };
   const declared = Object.values(groups).flat();
+  const apart = Object.keys(tests.dependencies ?? {});
   const uses = sources.flatMap(usesIn);
+  const isOfTests = ({ name, path }: Use): boolean => apart.includes(name) && path.startsWith(`${TESTS}/`);
   const used = new Set(uses.map((use) => use.name));
   const scripts = Object.values(manifest.scripts ?? {});
   const isRun = (name: string): boolean =>
@@ -76,9 +82,14 @@ export function faultsOf({ manifest, sources, exceptions = {}, commandsOf = () =
     ...declared
       .filter((name) => !isUsed(name) && !Object.hasOwn(exceptions, name))
       .map((name) => `${name} is declared, and no file uses it`),
-    ...declared.filter((name, at) => declared.indexOf(name) !== at).map((name) => `${name} is declared more than once`),
+    ...apart
+      .filter((name) => !uses.some((use) => use.name === name && isOfTests(use)))
+      .map((name) => `${name} is declared in test/package.json, and no test uses it`),
+    ...[...declared, ...apart]
+      .filter((name, at, all) => all.indexOf(name) !== at)
+      .map((name) => `${name} is declared more than once`),
     ...uses
-      .filter(({ name }) => !declared.includes(name) && name !== manifest.name)
+      .filter((use) => !declared.includes(use.name) && use.name !== manifest.name && !isOfTests(use))
       .map(({ name, path }) => `${name} is imported by ${path}, and package.json does not declare it`),
     ...uses
       .filter(({ name, path, atRunTime }) => atRunTime && PRODUCT.test(path) && groups.devDependencies.includes(name))
@@ -100,10 +111,8 @@ export function faultsOf({ manifest, sources, exceptions = {}, commandsOf = () =
 /** Every package that a source names: by import, require or resolve, in a path below node_modules, or in `types`. */
 export function usesIn({ path, text }: SourceFile): Use[] {
   if (path.endsWith('.json')) {
-    const { config } = ts.parseConfigFileTextToJson(path, text) as {
-      config?: { compilerOptions?: { types?: string[] } };
-    };
-    const types = config?.compilerOptions?.types ?? [];
+    const { compilerOptions } = JSON.parse(text) as { compilerOptions?: { types?: string[] } };
+    const types = compilerOptions?.types ?? [];
     return types.map(packageOf).map((name) => ({ name: typesOrItself(name), path, atRunTime: false }));
   }
   const uses: Use[] = [];
@@ -112,52 +121,45 @@ export function usesIn({ path, text }: SourceFile): Use[] {
     if (/^(?:[./#]|virtual:|$)/.test(specifier) || isBuiltin(specifier)) return;
     uses.push({ name: packageOf(specifier), path, atRunTime });
   };
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext);
-  const see = (node: ts.Node): void => {
-    const named = specifierOf(node, file);
-    if (named) add(named.specifier, named.atRunTime);
-    if (ts.isStringLiteralLike(node)) for (const name of packagesInPaths(node.text)) add(name, true);
-    ts.forEachChild(node, see);
+  const addPaths = (literal: string): void => {
+    for (const name of packagesInPaths(literal)) add(name, true);
   };
-  see(file);
+  new Visitor({
+    ImportDeclaration: ({ source, importKind }) => add(source.value, importKind !== 'type'),
+    ExportNamedDeclaration: ({ source, exportKind }) => source && add(source.value, exportKind !== 'type'),
+    ExportAllDeclaration: ({ source, exportKind }) => add(source.value, exportKind !== 'type'),
+    TSImportType: ({ source }) => add(source.value, false),
+    ImportExpression: ({ source }) => addStart(source),
+    CallExpression: ({ callee, arguments: [first] }) => {
+      if (first && loadsModules(text.slice(callee.start, callee.end), path, text)) addStart(first);
+    },
+    Literal: ({ value }) => typeof value === 'string' && addPaths(value),
+    TemplateElement: ({ value }) => addPaths(value.raw),
+  }).visit(parseSync(path, text).program);
   return uses;
-}
 
-function specifierOf(node: ts.Node, file: ts.SourceFile): { specifier: string; atRunTime: boolean } | null {
-  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-    const typeOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
-    return { specifier: node.moduleSpecifier.text, atRunTime: !typeOnly };
+  function addStart(node: ESTree.Node): void {
+    const specifier = startOf(node);
+    if (specifier !== null) add(specifier, true);
   }
-  if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
-    return { specifier: node.moduleSpecifier.text, atRunTime: !node.isTypeOnly };
-  }
-  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
-    return { specifier: node.argument.literal.text, atRunTime: false };
-  }
-  if (ts.isCallExpression(node) && loadsModules(node.expression, file) && node.arguments[0]) {
-    const specifier = startOf(node.arguments[0]);
-    return specifier === null ? null : { specifier, atRunTime: true };
-  }
-  return null;
 }
 
 /**
- * Whether calling `callee` loads or resolves a module: `import()`, `import.meta.resolve()`,
- * `createRequire(…).resolve()`, and `require()` if it is Node's and not a function of that name in the file. What is
- * loaded by way of another folder's package.json is declared there.
+ * Whether calling `callee` loads or resolves a module: `import.meta.resolve()`, `createRequire(…).resolve()`, and
+ * `require()` if it is Node's and not a function of that name in the file. What is loaded by way of another folder's
+ * package.json is declared there.
  */
-function loadsModules(callee: ts.Expression, file: ts.SourceFile): boolean {
-  if (callee.kind === ts.SyntaxKind.ImportKeyword) return true;
-  const text = callee.getText(file);
-  if (/^require(\.resolve)?$/.test(text)) return /\.c?js$/.test(file.fileName) || /\bcreateRequire\(/.test(file.text);
-  return /^(import\.meta\.resolve|createRequire\((?!.*\/package\.json).*\)(\.resolve)?)$/s.test(text);
+function loadsModules(callee: string, path: string, text: string): boolean {
+  if (/^require(\.resolve)?$/.test(callee)) return /\.c?js$/.test(path) || /\bcreateRequire\(/.test(text);
+  return /^(import\.meta\.resolve|createRequire\((?!.*\/package\.json).*\)(\.resolve)?)$/s.test(callee);
 }
 
 /** The text of a literal; of a template, the part before its first placeholder, if that names a whole package. */
-function startOf(node: ts.Expression): string | null {
-  if (ts.isStringLiteralLike(node)) return node.text;
-  if (ts.isTemplateExpression(node) && /^(@[^/]+\/)?[^/@]+\//.test(node.head.text)) return node.head.text;
-  return null;
+function startOf(node: ESTree.Node): string | null {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : null;
+  const head = node.type === 'TemplateLiteral' ? (node.quasis[0]?.value.raw ?? '') : '';
+  const isWhole = node.type === 'TemplateLiteral' && node.quasis.length === 1;
+  return isWhole || /^(@[^/]+\/)?[^/@]+\//.test(head) ? head : null;
 }
 
 /** `@scope/name/file` → `@scope/name`, `name/file` → `name`. */
@@ -190,8 +192,10 @@ const words = (script: string): string[] => script.split(/[\s;&|"'=]+/);
 function readTree(root: string, folder = ''): SourceFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory())
-      return NOT_OURS.test(entry.name) || existsSync(join(root, path, 'package.json')) ? [] : readTree(root, path);
+    if (entry.isDirectory()) {
+      const isApart = path !== TESTS && existsSync(join(root, path, 'package.json'));
+      return NOT_OURS.test(entry.name) || isApart ? [] : readTree(root, path);
+    }
     if (!SOURCE.test(entry.name) && !/^tsconfig.*\.json$/.test(entry.name)) return [];
     return [{ path, text: readFileSync(join(root, path), 'utf8') }];
   });
@@ -207,8 +211,11 @@ function installedCommands(root: string, name: string): string[] {
 
 if (import.meta.main) {
   const root = process.cwd();
+  const manifestOf = (folder: string) =>
+    JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
   const faults = faultsOf({
-    manifest: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest,
+    manifest: manifestOf('.'),
+    tests: manifestOf(TESTS),
     sources: readTree(root),
     exceptions: EXCEPTIONS,
     commandsOf: (name) => installedCommands(root, name),

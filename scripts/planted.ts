@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
-  mkdirSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,9 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 
 const USAGE = 'Usage: npm run planted [-- NAME…]   (the names of patches in mutations/; all of them by default)\n';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -30,6 +29,7 @@ const COPIED = [
   'dist',
   'schema',
   'docs',
+  'scripts',
   'package.json',
   'tsconfig.json',
   'jest.config.js',
@@ -69,8 +69,9 @@ function readFault(name: string): Fault {
 /** A copy of the tree that may be damaged; it shares the packages of the original. */
 function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'turnpike-planted-'));
+  const filter = (path: string) => !path.endsWith('/node_modules') || lstatSync(path).isSymbolicLink();
   for (const entry of COPIED) {
-    if (existsSync(join(ROOT, entry))) cpSync(join(ROOT, entry), join(copy, entry), { recursive: true });
+    if (existsSync(join(ROOT, entry))) cpSync(join(ROOT, entry), join(copy, entry), { recursive: true, filter });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   return copy;
@@ -117,32 +118,19 @@ function plant(copy: string, { path }: Fault): () => void {
     .map((line) => line.split('\t')[2] ?? '');
   const before = new Map(files.map((file) => [file, readFileSync(join(copy, file), 'utf8')]));
   git();
-  for (const file of files) compile(copy, file);
+  compile(copy, files);
   return () => {
-    for (const [file, text] of before) {
-      writeFileSync(join(copy, file), text);
-      compile(copy, file);
-    }
+    for (const [file, text] of before) writeFileSync(join(copy, file), text);
+    compile(copy, files);
   };
 }
 
-const { options: compilerOptions } = ts.parseJsonConfigFileContent(
-  ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
-  ts.sys,
-  ROOT,
-);
-
-/** Compiles one file without type checking, which `isolatedModules` allows: a second instead of a whole build. */
-function compile(copy: string, file: string): void {
-  const fileName = join(copy, file);
-  const { outputText } = ts.transpileModule(readFileSync(fileName, 'utf8'), {
-    // A file alone does not show that its package consists of ES modules.
-    compilerOptions: { ...compilerOptions, module: ts.ModuleKind.ESNext, sourceMap: false },
-    fileName,
-  });
-  const output = join(copy, 'dist', file.replace(/\.ts$/, '.js'));
-  mkdirSync(dirname(output), { recursive: true });
-  writeFileSync(output, outputText);
+/** Compiles these files alone and without type checking, which `isolatedModules` allows: no whole build. */
+function compile(copy: string, files: readonly string[]): void {
+  const project = join(copy, 'tsconfig.planted.json');
+  const compilerOptions = { noCheck: true, noResolve: true, sourceMap: false };
+  writeFileSync(project, JSON.stringify({ extends: './tsconfig.json', compilerOptions, include: [], files }));
+  execFileSync(process.execPath, ['node_modules/typescript-native/bin/tsc', '-p', project], { cwd: copy });
 }
 
 /** Plants the fault; null if the patch does not apply. */

@@ -3,7 +3,7 @@
 import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { breaches, environmentReads, ROOMS, waysToCustody } from './rules.fixture.ts';
-import { readSources } from './sources.fixture.ts';
+import { readSources } from '../support/sources.ts';
 
 const sources = [
   ...[...readSources('src'), ...readSources('web/pay'), ...readSources('sdk/typescript/src')],

@@ -3,7 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { NETWORK_CODES, NETWORKS } from '../../src/values/assets.ts';
-import { parse, readSources, walk, type Source } from './sources.fixture.ts';
+import { readSources, type Source } from '../support/sources.ts';
+import { parse, walk } from './sources.fixture.ts';
 
 /** What must not be written in them, in upper or lower case: codes, names and coins of networks. */
 const NAMES = new Set(

@@ -1,7 +1,8 @@
 // The import rule of the design as a table, and the functions that check sources against it.
 
 import ts from 'typescript';
-import { importsOf, parse, walk, type Import, type Source } from './sources.fixture.ts';
+import type { Source } from '../support/sources.ts';
+import { importsOf, parse, walk, type Import } from './sources.fixture.ts';
 
 /** What a room may import besides itself. `packages`, where given, is the whole list of packages it may import. */
 interface Room {

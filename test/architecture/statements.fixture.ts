@@ -2,7 +2,8 @@
 
 import ts from 'typescript';
 import { posix } from 'node:path';
-import { parse, walk, type Source } from './sources.fixture.ts';
+import type { Source } from '../support/sources.ts';
+import { parse, walk } from './sources.fixture.ts';
 
 /** A privilege on a table: S(elect), I(nsert), U(pdate), D(elete). A row lock needs U. */
 export type Privilege = 'S' | 'I' | 'U' | 'D';

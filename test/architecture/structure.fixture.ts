@@ -2,7 +2,8 @@
 // cycles, places of tests.
 
 import { posix } from 'node:path';
-import { importsOf, type Source } from './sources.fixture.ts';
+import type { Source } from '../support/sources.ts';
+import { importsOf } from './sources.fixture.ts';
 
 /** The most files of a folder. One with more has a second topic. */
 export const MOST_FILES = 18;

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { join, posix } from 'node:path';
-import { readSources, ROOT } from './sources.fixture.ts';
+import { readSources, ROOT } from '../support/sources.ts';
 import { circles, crowdedFolders, folderBreaches, FOLDERS, misplacedTests } from './structure.fixture.ts';
 
 const SCRIPTS = /\.tsx?$/;

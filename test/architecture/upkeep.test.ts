@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSources, ROOT, type Source } from './sources.fixture.ts';
+import { readSources, ROOT, type Source } from '../support/sources.ts';
 
 const tests = readSources('test');
 const everything = [

@@ -1,7 +1,7 @@
 // The words of the tree as rules: each has its row in the glossary, and comments do without those of a private idiom.
 
 import { posix } from 'node:path';
-import type { Source } from './sources.fixture.ts';
+import type { Source } from '../support/sources.ts';
 
 /** Words that comments do without: they stand for a caller or a merchant ("they"), or hide who does what. "There is
  * none" is plain. */

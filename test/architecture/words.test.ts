@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSources, ROOT } from './sources.fixture.ts';
+import { readSources, ROOT } from '../support/sources.ts';
 import { bannedWords, glossaryWords, twiceExplained, unexplainedNames } from './words.fixture.ts';
 
 const glossary = readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8');

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 import type { Json } from '../support/clients.ts';
 import { until } from '../support/until.ts';
 

@@ -9,7 +9,7 @@ import { newWebhookSecret } from '../../src/values/secrets/webhook-secret.ts';
 import { PAYOUT_TYPES, USUAL_TYPES } from '../../cli/src/listen/event-types.ts';
 import { LANGUAGES, startReceiver } from '../examples/receiver-programs.fixture.ts';
 import type { Json } from '../support/clients.ts';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { until } from '../support/until.ts';
 import { install, readJson, type Installed } from './program.fixture.ts';

@@ -2,7 +2,7 @@
 
 import { describe, it } from '@jest/globals';
 import { join } from 'node:path';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 import { runClient } from './run-client.fixture.ts';
 
 const OPENAPI = join(ROOT, 'schema/openapi.json');

@@ -3,7 +3,7 @@
 
 import { expect, it } from '@jest/globals';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { readSources } from '../architecture/sources.fixture.ts';
+import { readSources } from '../support/sources.ts';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.internal:4318/' };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { BAD_DAYS } from '../../chaos/operations/days/all.ts';
 import { tableIn, tableOf, type RecordedDay } from '../../chaos/operations/page.ts';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 const FOLDER = join(ROOT, 'docs/operations');
 const page = readFileSync(join(FOLDER, 'bad-days.md'), 'utf8');

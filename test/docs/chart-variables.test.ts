@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configVariables, SCHEMA_PATH, secretVariables, withVariables } from '../../scripts/generate/chart-schema.ts';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 describe("the chart's schema", () => {
   const schema = readFileSync(SCHEMA_PATH, 'utf8');

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { CHECKS } from '../../src/cli/doctor/checks.ts';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 const text = readFileSync(join(ROOT, 'docs/operations/checklist.md'), 'utf8');
 /** The lines, each with what is indented below it. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 const page = readFileSync(join(ROOT, 'docs/guide/clients.md'), 'utf8');
 const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'test/clients/package.json'), 'utf8')) as {

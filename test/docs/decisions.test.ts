@@ -4,7 +4,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 const FOLDER = join(ROOT, 'docs/decisions');
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');

@@ -4,7 +4,7 @@ import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 import { graphql } from '../support/clients.ts';
 
 /** A fence that is marked `run`, with the answer that the text shows. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { withErrorTable } from '../../scripts/error-table.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { PERMISSIONS } from '../../src/values/permission.ts';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { untilPasses } from '../support/until.ts';
 import { differences, examplesOf, fencesOf, OWN_SECRETS, run, type Shell } from './guide-examples.fixture.ts';

@@ -3,7 +3,7 @@
 import { expect, it } from '@jest/globals';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 const DOCUMENTS = globSync(['*.md', '{docs,bench,test,deploy}/**/*.md'], { cwd: ROOT }).filter(
   (path) => path !== 'CHANGELOG.md' && !path.startsWith('docs/decisions/') && !path.includes('node_modules'),

@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 import { findFreePort } from '../support/gateway/gateway.ts';
 import { until } from '../support/until.ts';
 

@@ -18,7 +18,7 @@ import { printGatewaySchema } from '../../scripts/print-schema.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import type { Services } from '../../src/resolvers/services.ts';
 import { ROUTES } from '../../src/rest/routes/routes.ts';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 const sandbox = buildGatewaySchema({} as Services, 'sandbox');
 const live = buildGatewaySchema({} as Services, 'live');

@@ -56,6 +56,26 @@ describe('a package that is imported', () => {
   });
 });
 
+describe('a package of test/package.json', () => {
+  const tests = { dependencies: { left: '1.0.0' } };
+  const imports = "import { x } from 'left';";
+
+  it('is for files below test/ alone', () => {
+    expect(of({ tests, sources: [file('test/web/a.ts', imports)] })).toEqual([]);
+    expect(of({ tests, sources: [file('demo/a.ts', imports)] })).toEqual([
+      'left is declared in test/package.json, and no test uses it',
+      'left is imported by demo/a.ts, and package.json does not declare it',
+    ]);
+  });
+
+  it('is a fault where everybody installs it anyway', () => {
+    const sources = [file('test/a.ts', imports)];
+    expect(of({ tests, manifest: { devDependencies: { left: '1.0.0' } }, sources })).toEqual([
+      'left is declared more than once',
+    ]);
+  });
+});
+
 it.each([
   ["import { a } from 'x';", ['x']],
   ["import type { A } from 'x/y';", ['x']],

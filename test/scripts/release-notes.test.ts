@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasContact, releaseNotes } from '../../scripts/release-notes.ts';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 const CHANGELOG = `# Changelog
 

@@ -1,9 +1,10 @@
 // The size of what `npm ci` leaves, which the README states.
 
 import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 const PACKAGES = join(ROOT, 'node_modules');
 /** The statement may be off by this much: platforms differ, and so do versions of the same packages. */
@@ -24,6 +25,13 @@ describe('what npm ci leaves', () => {
     const said = /`npm ci` leaves (\d+) MB/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1];
     const off = bytesOf(PACKAGES) / 1e6 / Number(said) - 1;
     expect(Math.abs(off)).toBeLessThan(MARGIN);
+  });
+
+  it('has programs that run without what debuggers read of them', () => {
+    const program = readFileSync(process.execPath);
+    expect(program.subarray(0, 4).toString('latin1')).toBe('\x7fELF');
+    expect(program.readBigUInt64LE(40)).toBe(0n); // where its sections are
+    expect(execFileSync(process.execPath, ['-p', '6 * 7'], { encoding: 'utf8' })).toBe('42\n');
   });
 
   it('has no headers of Node and no maps to sources', () => {

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 const WORD = 'word ';
 /** A line of words that begins with `start` and has this many columns. */

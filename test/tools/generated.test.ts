@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generatedFiles } from '../../scripts/sdk/files.ts';
-import { ROOT } from '../architecture/sources.fixture.ts';
+import { ROOT } from '../support/sources.ts';
 
 it('the operations of the browser faces are generated from the schema as it is', async () => {
   const program = promisify(execFile)(process.execPath, ['tools/web-operations.js', '--check']);

@@ -5,7 +5,7 @@ import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 import { startAnvil, type Anvil } from '../../../src/sandbox/evm/anvil.ts';
 import { createRpc, type Rpc } from '../../../src/chain/evm/rpc.ts';
 import { compileContracts, tokenCreation } from '../../chain/evm/contracts.fixture.ts';

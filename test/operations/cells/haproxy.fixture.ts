@@ -4,7 +4,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 import { makeTestFolder } from '../../support/database/database.ts';
 import { findFreePort } from '../../support/gateway/gateway.ts';
 import { RECEIVER_CERTIFICATE, RECEIVER_KEY } from '../../support/tls.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 
 export const CHART = join(ROOT, 'deploy/helm/turnpike');
 /** Where `install_helm` of .ci/steps puts it. */

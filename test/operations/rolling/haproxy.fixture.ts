@@ -6,7 +6,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 import { makeTestFolder } from '../../support/database/database.ts';
 import { findFreePort } from '../../support/gateway/gateway.ts';
 import { RECEIVER_CERTIFICATE, RECEIVER_KEY } from '../../support/tls.ts';

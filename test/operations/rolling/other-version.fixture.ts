@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 import { makeTestFolder } from '../../support/database/database.ts';
 
 const MIGRATIONS = 'src/database/migrations/';

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 import { isInstalled } from '../../examples/receiver-programs.fixture.ts';
 
 const FILE = join(ROOT, 'plugins/woocommerce/src/Decimals.php');

@@ -6,7 +6,7 @@ import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeTexts } from '../../../scripts/woocommerce.ts';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 import { isInstalled } from '../../examples/receiver-programs.fixture.ts';
 
 const PLUGIN = join(ROOT, 'plugins/woocommerce');

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 import { findFreePort } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 import { startMariaDb, type MariaDb } from './mariadb.fixture.ts';

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 import { operationsOf, type DocumentedOperation, type Json } from '../../docs/openapi-document.fixture.ts';
 import { newMerchant, type TestMerchant } from '../../support/clients.ts';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';

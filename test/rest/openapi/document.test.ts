@@ -13,7 +13,7 @@ import { ROUTES } from '../../../src/rest/routes/routes.ts';
 import { signatureHeaders } from '../../../src/domain/webhooks/signature.ts';
 import { PUBLIC_EVENT_TYPES } from '../../../src/values/internet/webhook-events.ts';
 import { ERRORS } from '../../../src/values/errors.ts';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 import { createChecker, operationsOf, type Json } from '../../docs/openapi-document.fixture.ts';
 
 const text = readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8');

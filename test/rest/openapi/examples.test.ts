@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 import {
   createChecker,
   operationsOf,

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { operationsOf, readDocument } from '../../../scripts/sdk/document.ts';
-import { ROOT } from '../../architecture/sources.fixture.ts';
+import { ROOT } from '../../support/sources.ts';
 
 const PACKAGE = join(ROOT, 'sdk/typescript');
 const read = (path: string) => readFileSync(join(PACKAGE, path), 'utf8');

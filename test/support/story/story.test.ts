@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import ts from 'typescript';
-import { asLiteral, asTest } from '../literal.ts';
+import { asLiteral, asTest } from './literal.ts';
 import { holdStories, longList, StoryFailed } from './story.ts';
 
 type Step = { readonly kind: 'pay'; readonly amount: bigint } | { readonly kind: 'wait'; readonly minutes: number };

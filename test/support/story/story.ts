@@ -2,7 +2,7 @@
 // test to paste.
 
 import fc from 'fast-check';
-import { asTest } from '../literal.ts';
+import { asTest } from './literal.ts';
 
 /**
  * A property over stories. `of` has one arbitrary for each argument of `story`, in order. If the last one is a list, it

@@ -1,7 +1,7 @@
 // Which functions of src/database/queries have run, so that a new statement cannot be left out of the paths unnoticed.
 
 import { Session } from 'node:inspector/promises';
-import { readSources } from '../../../architecture/sources.fixture.ts';
+import { readSources } from '../../../support/sources.ts';
 
 /** Functions that no path runs, each file or function with the reason. */
 export const NOT_ON_A_PATH: Readonly<Record<string, string>> = {

@@ -2,16 +2,16 @@
 // or of its double, gives no usable answer for some recipients.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AccountAdapter } from '../../src/chain/adapter.ts';
-import { ChainUnavailable } from '../../src/chain/errors.ts';
-import type { TransactionRequest } from '../../src/chain/transactions.ts';
-import { createNodePool } from '../../src/chain/pool/node-pool.ts';
-import { bytesOfAddress } from '../../src/chain/tron/address.ts';
-import { decodeBase58 } from '../../src/chain/base58.ts';
-import { PASS, startMeddlingProxy, type MeddlingProxy } from '../support/proxies/meddling-proxy.ts';
-import { PAYER, SHOP, OTHER_PAYER, startTestChain } from './evm/node.fixture.ts';
-import { createSolanaSetup, SOL } from './solana/setup.fixture.ts';
-import { createTronSetup, TRX } from './tron/setup.fixture.ts';
+import type { AccountAdapter } from '../../../src/chain/adapter.ts';
+import { ChainUnavailable } from '../../../src/chain/errors.ts';
+import type { TransactionRequest } from '../../../src/chain/transactions.ts';
+import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
+import { bytesOfAddress } from '../../../src/chain/tron/address.ts';
+import { decodeBase58 } from '../../../src/chain/base58.ts';
+import { PASS, startMeddlingProxy, type MeddlingProxy } from '../../support/proxies/meddling-proxy.ts';
+import { PAYER, SHOP, OTHER_PAYER, startTestChain } from '../evm/node.fixture.ts';
+import { createSolanaSetup, SOL } from '../solana/setup.fixture.ts';
+import { createTronSetup, TRX } from '../tron/setup.fixture.ts';
 
 /** How to recognise, on the wire, an estimate of a transfer and its recipient. */
 interface Wire {
