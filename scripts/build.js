@@ -105,6 +105,8 @@ async function compile(project) {
 }
 
 async function bundle() {
+  // Whatever it is where the program is built: what is served to people is never made for development.
+  process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   for (const face of ['console', 'operator'])
     await build({ configFile: join(root, 'web', face, 'vite.config.ts'), logLevel: 'warn' });

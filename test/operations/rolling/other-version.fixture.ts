@@ -61,7 +61,7 @@ export async function buildOtherVersion(): Promise<OtherVersion> {
   try {
     await bringPackages(folder);
     if (found === null) await renumber(folder);
-    await run(process.execPath, ['scripts/build.js'], { cwd: folder, maxBuffer: 2 ** 24 });
+    await run(process.execPath, ['scripts/build.js'], inside(folder));
     const what = found?.what ?? 'this version under another number';
     return { what, schema: await schemaOf(commit), program: join(folder, 'dist/src/main.js'), remove };
   } catch (error) {
@@ -76,7 +76,13 @@ async function bringPackages(folder: string): Promise<void> {
     [folder, ROOT].map((tree) => readFile(join(tree, 'package-lock.json'), 'utf8')),
   );
   if (own === ours) await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  else await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, maxBuffer: 2 ** 24 });
+  else await run('npm', ['ci', '--no-audit', '--no-fund'], inside(folder));
+}
+
+/** As somebody would build it who runs no tests: jest's NODE_ENV is not theirs. */
+function inside(cwd: string) {
+  const { NODE_ENV: _, ...env } = process.env;
+  return { cwd, env, maxBuffer: 2 ** 24 };
 }
 
 async function renumber(folder: string): Promise<void> {

@@ -73,7 +73,7 @@ afterAll(async () => {
   await anvil?.stop();
   await database?.drop();
   await older?.remove();
-  await rm(folder, { recursive: true, force: true });
+  if (folder) await rm(folder, { recursive: true, force: true });
 });
 
 function environmentOf(name: string, port: number, roles: string): Environment {
