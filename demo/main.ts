@@ -2,9 +2,11 @@
 // `npm run demo` uses the gateway at BASE_URL (http://localhost:3000), or starts one of its own where none is ready.
 // `npm run demo -- money` tells what becomes of money that comes short, too much, late, or goes back (money.ts),
 // `npm run demo -- networks` pays an order on each network that can run here (networks.ts),
-// `npm run demo -- invoices` tells five lives of an invoice, with rates that move (invoices.ts).
+// `npm run demo -- invoices` tells five lives of an invoice, with rates that move (invoices.ts),
+// `npm run demo -- cells` has two cells behind a proxy, one of which is killed (cells/story.ts).
 
 import { randomUUID } from 'node:crypto';
+import { prepareCells } from './cells/story.ts';
 import { containing, expectLike, expectSame, ISO_TIME } from './support/expect.ts';
 import { compareLiveUpdates, describeUpdate, LIVE_FIELDS } from './live-updates.ts';
 import type { LiveSocket, Updates } from './support/live-socket.ts';
@@ -52,6 +54,7 @@ const STORIES = {
   money: plain(tellMoney),
   networks: prepareNetworks,
   invoices: prepareInvoices,
+  cells: prepareCells,
 };
 
 const exitCode = await runStory(STORIES);

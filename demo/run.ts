@@ -11,6 +11,7 @@ import { startReceiver, type Receiver } from './support/receiver.ts';
 
 /** Everything that a step needs. */
 export interface Stage {
+  readonly baseUrl: string;
   readonly http: HttpClient;
   readonly printer: Printer;
   readonly receiver: Receiver;
@@ -19,7 +20,7 @@ export interface Stage {
   /** The output of `npm run wallet -- show` for the gateway's wallet. */
   readonly readWallet: () => Promise<string>;
   /** Opens a web socket, with null without a token; it is closed when the story ends. */
-  readonly openSocket: (token: string | null) => Promise<LiveSocket>;
+  readonly openSocket: (token: string | null, path?: string) => Promise<LiveSocket>;
 }
 
 export type Story = (stage: Stage) => Promise<void>;
@@ -29,15 +30,20 @@ export interface PreparedStory {
   /** Environment variables for a gateway of our own. */
   readonly env: Readonly<Record<string, string>>;
   readonly tell: Story;
+  /** What the story is told to, where it is more than one gateway; it is stopped with the story. */
+  readonly gateway?: GatewayUnderTest;
   stop(): Promise<void>;
 }
+
+/** Prepares a story; what it prepares for long is given up when there is an interruption. */
+export type Prepare = (printer: Printer, interruption: AbortSignal) => Promise<PreparedStory>;
 
 /** A story that needs no preparation. */
 export const plain = (tell: Story) => (): Promise<PreparedStory> =>
   Promise.resolve({ env: {}, tell, stop: () => Promise.resolve() });
 
 /** Tells the requested story, the first by default; returns the exit code: 0 if every step was as expected. */
-export async function runStory(stories: Readonly<Record<string, () => Promise<PreparedStory>>>): Promise<number> {
+export async function runStory(stories: Readonly<Record<string, Prepare>>): Promise<number> {
   const printer = createPrinter(process.stdout);
   const startedAt = performance.now();
   const interruption = listenForSignals();
@@ -47,10 +53,9 @@ export async function runStory(stories: Readonly<Record<string, () => Promise<Pr
     const { baseUrl, port, story } = readOptions();
     const prepare = stories[story ?? Object.keys(stories)[0] ?? ''];
     if (!prepare) throw new Error(`There are these stories: ${Object.keys(stories).join(', ')}`);
-    const { tell, env } = (prepared = await prepare());
-    printer.say(`Looking for a gateway at ${baseUrl}`);
-    gateway = await findOrStartGateway({ baseUrl, port, env }, interruption);
-    printer.say(gateway.own ? `None is ready there: started one of our own at ${gateway.baseUrl}` : 'It is ready');
+    prepared = await prepare(printer, interruption);
+    const { tell, env } = prepared;
+    gateway = prepared.gateway ?? (await findGateway({ baseUrl, port, env }, printer, interruption));
     await withCleanUp(gateway, printer, (stage) => untilInterrupted(() => tell(stage), interruption));
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     process.stdout.write(`\nAll ${printer.steps()} steps were as expected, in ${seconds} s.\n`);
@@ -64,6 +69,17 @@ export async function runStory(stories: Readonly<Record<string, () => Promise<Pr
   } finally {
     await prepared?.stop();
   }
+}
+
+async function findGateway(
+  wanted: Parameters<typeof findOrStartGateway>[0],
+  printer: Printer,
+  interruption: AbortSignal,
+): Promise<GatewayUnderTest> {
+  printer.say(`Looking for a gateway at ${wanted.baseUrl}`);
+  const gateway = await findOrStartGateway(wanted, interruption);
+  printer.say(gateway.own ? `None is ready there: started one of our own at ${gateway.baseUrl}` : 'It is ready');
+  return gateway;
 }
 
 /** The base URL is `--base-url`, else BASE_URL, else the port that a gateway with this environment would use. */
@@ -84,15 +100,15 @@ async function withCleanUp(gateway: GatewayUnderTest, printer: Printer, tell: St
   try {
     const receiver = await startReceiver();
     stops.unshift(() => receiver.stop());
-    const openSocket = async (token: string | null) => {
-      const socket = await openLiveSocket(gateway.baseUrl, token);
+    const openSocket = async (token: string | null, path?: string) => {
+      const socket = await openLiveSocket(gateway.baseUrl, token, path);
       stops.unshift(() => socket.close());
       return socket;
     };
     const verifyBook = () => verifyLedger(printer, gateway.dataDir);
     const http = createHttpClient(gateway.baseUrl, printer);
     const readOwn = () => readWallet(gateway.dataDir);
-    await tell({ http, printer, receiver, openSocket, verifyBook, readWallet: readOwn });
+    await tell({ baseUrl: gateway.baseUrl, http, printer, receiver, openSocket, verifyBook, readWallet: readOwn });
   } catch (error) {
     // The first error is the one that matters; an error of the cleanup is printed before it.
     await stopAll(stops).catch((fault: unknown) => printer.failed(`The cleanup failed too. ${explain(fault)}`));

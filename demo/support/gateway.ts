@@ -22,7 +22,15 @@ export interface GatewayUnderTest {
   stop(): Promise<void>;
 }
 
-const START_MS = 60_000;
+/** A gateway that the demo started on a data folder that is there before and after it. */
+export interface OwnGateway extends GatewayUnderTest {
+  readonly own: true;
+  readonly dataDir: string;
+  /** Ends it with SIGKILL. What it had started is ended by the next start on its folder. */
+  kill(): Promise<void>;
+}
+
+const START_MS = 120_000;
 const STOP_MS = 10_000;
 const PROBE_MS = 2_000;
 
@@ -53,10 +61,34 @@ async function isReady(baseUrl: string): Promise<boolean> {
 }
 
 async function startGateway(port: number, env: Wanted['env'], interruption: AbortSignal): Promise<GatewayUnderTest> {
-  const program = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-  const dataDir = await mkdtemp(join(tmpdir(), 'turnpike-demo-'));
+  const dataDir = await makeDataDir('demo');
+  const remove = () => rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    const gateway = await startOnFolder({ port, env, dataDir }, interruption);
+    return { ...gateway, stop: () => gateway.stop().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** A new folder for a gateway or a database server. */
+export async function makeDataDir(name: string): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), `turnpike-${name}-`));
   // Started by root, the gateway runs PostgreSQL as another user, who must be able to traverse this folder.
   await chmod(dataDir, 0o711);
+  return dataDir;
+}
+
+interface OwnStart {
+  readonly port: number;
+  readonly env: Wanted['env'];
+  readonly dataDir: string;
+}
+
+/** Starts a gateway on a data folder, and waits until it is ready. */
+export async function startOnFolder({ port, env, dataDir }: OwnStart, interruption: AbortSignal): Promise<OwnGateway> {
+  const program = fileURLToPath(new URL('../../src/main.js', import.meta.url));
   const child = spawn(process.execPath, ['--enable-source-maps', program], {
     env: { ...environment(), ...env, PORT: String(port), DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,25 +97,23 @@ async function startGateway(port: number, env: Wanted['env'], interruption: Abor
   });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void output.push(chunk));
-  const stop = async () => {
-    try {
-      await stopChild(child);
-    } finally {
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
-    }
-  };
   const gateway = {
     baseUrl: `http://localhost:${port}`,
     own: true,
     dataDir,
     output: () => Buffer.concat(output).toString(),
-    stop,
-  };
+    stop: () => stopChild(child),
+    kill: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  } as const;
   try {
     await waitForStart(child, gateway.baseUrl, interruption);
     return gateway;
   } catch (error) {
-    await stop().catch(() => undefined);
+    await gateway.stop().catch(() => undefined);
     throw new Error(`The gateway did not start. It printed:\n${gateway.output()}`, { cause: error });
   }
 }
@@ -91,7 +121,7 @@ async function startGateway(port: number, env: Wanted['env'], interruption: Abor
 /** Our environment without variables that would give the gateway another database, node, address or role. */
 function environment(): NodeJS.ProcessEnv {
   const elsewhere =
-    /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|DATABASE_URL|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*|KEYSTORE_.*|SANDBOX_NETWORKS)$|_(RPC_URL|CONTRACT|XPUB|CHAIN_ID|GENESIS_HASH|CONFIRMATIONS|NETWORK_FEE)$/;
+    /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|CELL|DATABASE_URL|DATABASE_READ_URLS|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*|KEYSTORE_.*|SANDBOX_NETWORKS)$|_(RPC_URL|CONTRACT|XPUB|CHAIN_ID|GENESIS_HASH|CONFIRMATIONS|NETWORK_FEE)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !elsewhere.test(name)));
 }
 

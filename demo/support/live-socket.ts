@@ -18,15 +18,18 @@ export interface LiveSocket {
   close(): Promise<void>;
 }
 
-/** Opens a socket to /graphql and waits until it is acknowledged. Without a token it can use public fields only. */
-export async function openLiveSocket(baseUrl: string, token: string | null): Promise<LiveSocket> {
+/**
+ * Opens a socket to /graphql, or to another path, and waits until it is acknowledged. Without a token it can use public
+ * fields only.
+ */
+export async function openLiveSocket(baseUrl: string, token: string | null, path = '/graphql'): Promise<LiveSocket> {
   const faults: unknown[] = [];
   const failIfAny = () => {
     if (faults.length > 0) throw new Error(`The web socket failed: ${inspectBriefly(faults[0])}`);
   };
   let isOpen = false;
   const client = createClient({
-    url: `${baseUrl.replace(/^http/, 'ws')}/graphql`,
+    url: `${baseUrl.replace(/^http/, 'ws')}${path}`,
     webSocketImpl: WebSocket,
     ...(token === null ? {} : { connectionParams: { authorization: `Bearer ${token}` } }),
     lazy: false,

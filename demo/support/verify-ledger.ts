@@ -11,11 +11,11 @@ const CANNOT_LOOK = 2;
 
 /**
  * Verifies the ledger. Throws `Difference` at the first fault. A gateway that is not ours must use the DATA_DIR or
- * DATABASE_URL of our environment.
+ * DATABASE_URL of our environment; one of ours has its database in its folder, or at the URL.
  */
-export async function verifyLedger(printer: Printer, dataDir: string | null): Promise<void> {
+export async function verifyLedger(printer: Printer, dataDir: string | null, databaseUrl = ''): Promise<void> {
   const program = fileURLToPath(new URL('../../src/cli/ledger/verify.js', import.meta.url));
-  const env = dataDir === null ? process.env : { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir };
+  const env = dataDir === null ? process.env : { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
   try {
     const { stdout } = await run(process.execPath, [program], { env });
     printer.met(`The ledger is right: ${stdout.trim().split('\n').length} rules hold`);
