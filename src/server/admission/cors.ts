@@ -6,7 +6,7 @@ import type { OriginRules } from './allowed-origins.ts';
 
 const API_PATH = /^\/(api\/v1\/|graphql(\/stream)?(\?|$)|openapi\.json(\?|$))/;
 const METHODS = 'GET, HEAD, POST, PUT, DELETE';
-const TAKEN = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id, Apollo-Require-Preflight';
+const TAKEN = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id, Turnpike-Cell, Apollo-Require-Preflight';
 const SHOWN =
   'X-Request-Id, Idempotent-Replayed, Retry-After, Allow, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 const KEPT_SECONDS = 600;

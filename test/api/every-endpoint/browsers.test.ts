@@ -52,7 +52,7 @@ describe('in the sandbox, unless configured', () => {
     expect(headers).toMatchObject({ 'access-control-allow-origin': OWN, 'access-control-max-age': '600' });
     expect(headers['access-control-allow-methods']).toBe('GET, HEAD, POST, PUT, DELETE');
     expect(headers['access-control-allow-headers']).toMatch(
-      /Authorization, Content-Type, Idempotency-Key, X-Request-Id/,
+      /Authorization, Content-Type, Idempotency-Key, X-Request-Id, Turnpike-Cell/,
     );
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
