@@ -2,6 +2,7 @@
 
 import type { Role } from '../../config/config.ts';
 import { checkClock, checkNodes, checkSigning } from './chains.ts';
+import { checkCell } from './cell.ts';
 import { checkCertificate, checkBaseUrl } from './public-address.ts';
 import { checkCommits, checkPooler } from './commits.ts';
 import { checkConfiguration, checkSecrets } from './configuration.ts';
@@ -35,6 +36,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'process', run: checkProcess },
   { name: 'database', run: checkDatabase },
   { name: 'schema', needs: 'database', run: checkSchema },
+  { name: 'cell', needs: 'schema', run: checkCell },
   { name: 'commits', needs: 'database', run: checkCommits },
   { name: 'pooler', needs: 'database', run: checkPooler },
   { name: 'connections', needs: 'database', run: checkConnections },

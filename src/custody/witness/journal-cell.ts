@@ -28,20 +28,29 @@ const JOURNAL = /^journal-.+\.jsonl$/;
  * if it is of any cell.
  */
 export async function takeJournal(folder: string, owner: JournalOwner | null): Promise<void> {
-  const recorded = await readOwner(folder);
-  if (owner === null && recorded === null) return;
-  if (owner === null)
-    throw new JournalOfOther(`the journal in ${folder} is of cell ${String(recorded?.cell)}, and the database of none`);
-  if (recorded !== null) return refuseOther(folder, recorded, owner);
-  // What was signed before there were cells was signed with the first account, which is that of cell 0.
-  if (owner.cell !== 0 && (await readdir(folder).catch(() => [])).some((name) => JOURNAL.test(name)))
-    throw new JournalOfOther(`the journal in ${folder} is of a deployment without cells, and can only be of cell 0`);
+  if ((await verifyJournalOwner(folder, owner)) || owner === null) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { cell, mark } = owner;
   if (await writeNewPrivateFile(join(folder, FILE), `${JSON.stringify({ cell, mark })}\n`)) return;
   // Another signer was faster.
-  const first = await readOwner(folder);
-  if (first !== null) refuseOther(folder, first, owner);
+  await verifyJournalOwner(folder, owner);
+}
+
+/** Whether the folder is this cell's already. Throws where `takeJournal` does, and changes nothing. */
+export async function verifyJournalOwner(folder: string, owner: JournalOwner | null): Promise<boolean> {
+  const recorded = await readOwner(folder);
+  if (owner === null) {
+    if (recorded === null) return false;
+    throw new JournalOfOther(`the journal in ${folder} is of cell ${String(recorded.cell)}, and the database of none`);
+  }
+  if (recorded !== null) {
+    refuseOther(folder, recorded, owner);
+    return true;
+  }
+  // What was signed before there were cells was signed with the first account, which is that of cell 0.
+  if (owner.cell !== 0 && (await readdir(folder).catch(() => [])).some((name) => JOURNAL.test(name)))
+    throw new JournalOfOther(`the journal in ${folder} is of a deployment without cells, and can only be of cell 0`);
+  return false;
 }
 
 function refuseOther(folder: string, recorded: JournalOwner, { cell, mark }: JournalOwner): void {
