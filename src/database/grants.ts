@@ -212,6 +212,12 @@ export const CHANGEABLE_COLUMNS: Readonly<Record<string, Partial<Record<Database
   payout_policy: { observer: ['merchant_id'] },
 };
 
+/** Functions that work with the rights of the tables' owner, and who may call them; nobody else may. */
+export const CALLABLE: Readonly<Record<string, readonly DatabaseRole[]>> = {
+  make_partitions: ['observer'],
+  drop_partition: ['observer'],
+};
+
 const COLUMNS_OF: Readonly<Record<string, typeof READABLE_COLUMNS>> = { S: READABLE_COLUMNS, U: CHANGEABLE_COLUMNS };
 
 const VERBS = { S: 'select', I: 'insert', U: 'update', D: 'delete' } as const;
@@ -222,22 +228,23 @@ const VERBS = { S: 'select', I: 'insert', U: 'update', D: 'delete' } as const;
  * such roles, or a program runs as one of them.
  */
 export async function grantRights(em: EntityManager): Promise<string[]> {
-  const [found] = await query<{ database: string; schema: string; roles: string[]; owns: boolean; tables: string[] }>(
+  const [found] = await query<Omit<Place, 'name'> & { database: string; roles: string[]; owns: boolean }>(
     em,
     `select quote_ident(current_schema()) as schema, current_database() as database,
        array(select rolname::text from pg_roles where rolname = any(
          select current_database() || '_' || role from unnest($1::text[]) as r (role))) as roles,
        array(select relname::text from pg_class where relnamespace = current_schema()::regnamespace
          and relkind in ('r', 'p')) as tables,
+       array(select proname::text from pg_proc where pronamespace = current_schema()::regnamespace and prosecdef) as functions,
        coalesce((select pg_has_role(relowner, 'usage') from pg_class where oid = to_regclass('migration')), false) as owns`,
     [DATABASE_ROLES],
   );
   if (!found?.owns) return [];
-  const { database, schema, roles, tables } = found;
+  const { database, roles, ...place } = found;
   for (const role of DATABASE_ROLES) {
     const name = `${database}_${role}`;
     if (!roles.includes(name)) continue;
-    for (const statement of statementsFor(role, { name: quoted(name), schema, tables })) await query(em, statement);
+    for (const statement of statementsFor(role, { ...place, name: quoted(name) })) await query(em, statement);
   }
   return roles;
 }
@@ -247,9 +254,10 @@ interface Place {
   readonly schema: string;
   /** Those that exist: an older program may meet the tables of a newer one, and leaves them alone. */
   readonly tables: readonly string[];
+  readonly functions: readonly string[];
 }
 
-function statementsFor(role: DatabaseRole, { name, schema, tables }: Place): string[] {
+function statementsFor(role: DatabaseRole, { name, schema, tables, functions }: Place): string[] {
   const own = tables.filter((table) => Object.hasOwn(RIGHTS, table)).sort();
   const statements = own.length === 0 ? [] : [`revoke all on table ${inSchema(own)} from ${name}`];
   for (const [letter, verb] of Object.entries(VERBS)) {
@@ -262,6 +270,8 @@ function statementsFor(role: DatabaseRole, { name, schema, tables }: Place): str
       const columns = COLUMNS_OF[letter]?.[table]?.[role];
       if (columns) statements.push(`grant ${verb} (${columns.join(', ')}) on table ${inSchema([table])} to ${name}`);
     }
+  for (const called of functions.filter((one) => CALLABLE[one]?.includes(role)))
+    statements.push(`grant execute on function ${inSchema([called])} to ${name}`);
   return statements;
 
   function inSchema(some: readonly string[]): string {

@@ -2,12 +2,11 @@
 // program that could not go on.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MikroORM } from '@mikro-orm/postgresql';
 import { schemaOfProgram } from './program.ts';
 import { grantRights } from './grants.ts';
 import { query, type Database, type EntityManager } from './connection.ts';
 import { INITIAL_SCHEMA, type SchemaStep } from './migrations/index.ts';
-import { hasSqlState } from './sql-state.ts';
+import { hasSqlState, LOCK_NOT_AVAILABLE } from './sql-state.ts';
 import { readSchemaVersion, refuseNewer, SchemaMismatch } from './schema-version.ts';
 
 /** The schema is one of before the first release, which no migration brings up to date. */
@@ -23,11 +22,9 @@ const MIGRATION_LOCK = 7_367_001;
 const ASK_AGAIN_MS = 250;
 const LOCK_TRIES = 30;
 const BETWEEN_TRIES_MS = 1_000;
-/** PostgreSQL's code for a lock that was not available in time. */
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Called with a text for the terminal when something is waited for. */
-type OnWait = (text: string) => void;
+export type OnWait = (text: string) => void;
 
 /**
  * Applies the steps that the database lacks, each in a transaction of its own, and returns their names. Afterwards the
@@ -40,28 +37,35 @@ export async function migrate(
   database: Pick<Database, 'orm' | 'steps'>,
   onWait: OnWait = () => undefined,
 ): Promise<string[]> {
+  return inTurn(database, onWait, (em) => applyMissing(em, database, onWait));
+}
+
+/** Runs work while no other process changes the schema. Its transaction only holds the lock. */
+export async function inTurn<T>(
+  { orm }: Pick<Database, 'orm'>,
+  onWait: OnWait,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<T> {
   for (let tried = 1; ; tried += 1) {
-    const applied = await database.orm.em.fork().transactional((em) => migrateInTurn(em, database, onWait));
-    if (applied !== null) return applied;
+    // Without the lock the transaction must end: an index that the other makes concurrently waits for every older one.
+    const done = await orm.em.fork().transactional(async (em) => {
+      await query(em, 'set local idle_in_transaction_session_timeout = 0');
+      const attempt = 'select pg_try_advisory_xact_lock($1) as locked';
+      const [row] = await query<{ locked: boolean }>(em, attempt, [MIGRATION_LOCK]);
+      return row?.locked ? { of: await work(em) } : null;
+    });
+    if (done !== null) return done.of;
     if (tried === 1) onWait('Waiting for another process that migrates the database');
     await sleep(ASK_AGAIN_MS);
   }
 }
 
-/**
- * The names of the applied steps; null if another process has the lock. The transaction must end then: an index that
- * the other process makes concurrently waits for every older one.
- */
-async function migrateInTurn(
+/** The names of the applied steps. */
+async function applyMissing(
   em: EntityManager,
   { orm, steps }: Pick<Database, 'orm' | 'steps'>,
   onWait: OnWait,
-): Promise<string[] | null> {
-  // This transaction only holds the lock; the steps run on a connection of their own.
-  await query(em, 'set local idle_in_transaction_session_timeout = 0');
-  const attempt = 'select pg_try_advisory_xact_lock($1) as locked';
-  const [row] = await query<{ locked: boolean }>(em, attempt, [MIGRATION_LOCK]);
-  if (!row?.locked) return null;
+): Promise<string[]> {
   const found = await readSchemaVersion(em);
   if (found.version > 0 && !(await hasInitialSchema(em))) throw new MadeBeforeRelease();
   refuseNewer(found, steps.length);
@@ -69,7 +73,9 @@ async function migrateInTurn(
   for (const [index, step] of steps.entries()) {
     if (index < found.version) continue;
     await refuseOverOthers(em, step, { version: index + 1, known: steps.length });
-    await apply(orm, step, index + 1, onWait);
+    await patiently(`a table that schema ${index + 1} changes`, onWait, () =>
+      orm.migrator.up({ migrations: [step.name] }),
+    );
     applied.push(step.name);
   }
   await grantRights(em);
@@ -81,9 +87,9 @@ async function hasInitialSchema(em: EntityManager): Promise<boolean> {
 }
 
 /** Throws if a program is connected that knows only a schema from before the oldest that may run beside the step. */
-async function refuseOverOthers(
+export async function refuseOverOthers(
   em: EntityManager,
-  { oldestBeside }: SchemaStep,
+  { oldestBeside }: Pick<SchemaStep, 'oldestBeside'>,
   { version, known }: { readonly version: number; readonly known: number },
 ): Promise<void> {
   const rows = await query<{ name: string }>(
@@ -99,17 +105,16 @@ async function refuseOverOthers(
 }
 
 /**
- * Runs one step. A table that others use for long is tried again and again, instead of holding up everyone behind it.
+ * Runs what waits for a lock on a table only for a moment: again and again, instead of holding up everyone behind it.
  */
-async function apply(orm: MikroORM, step: SchemaStep, version: number, onWait: OnWait): Promise<void> {
-  const migrator = orm.migrator;
+export async function patiently(what: string, onWait: OnWait, work: () => Promise<unknown>): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     try {
-      await migrator.up({ migrations: [step.name] });
+      await work();
       return;
     } catch (error) {
       if (!hasSqlState(error, LOCK_NOT_AVAILABLE) || tried === LOCK_TRIES) throw error;
-      if (tried === 1) onWait(`Waiting for a table that schema ${version} changes`);
+      if (tried === 1) onWait(`Waiting for ${what}`);
       await sleep(BETWEEN_TRIES_MS);
     }
   }

@@ -9,3 +9,6 @@ export function hasSqlState(error: unknown, state: string): boolean {
 
 /** SQLSTATE of a row that has the unique key of another. */
 export const UNIQUE_VIOLATION = '23505';
+
+/** SQLSTATE of a lock that was not available in time. */
+export const LOCK_NOT_AVAILABLE = '55P03';

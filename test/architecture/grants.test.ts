@@ -29,6 +29,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   // Migrations run as the owner.
   owner: [
     'src/database/migrate.ts#migrate',
+    'src/database/partition.ts#partitionHistory',
     'src/database/migrations/index.ts#SCHEMA_STEPS',
     'src/database/migrations/index.ts#migrationsOf',
   ],

@@ -38,8 +38,9 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
   },
   database: {
     '.': ['migrations'],
-    migrations: ['migrations/customers', 'migrations/initial-schema', 'migrations/people'],
+    migrations: ['migrations/customers', 'migrations/history', 'migrations/initial-schema', 'migrations/people'],
     'migrations/customers': [],
+    'migrations/history': [],
     'migrations/initial-schema': [],
     'migrations/people': [],
     queries: [],

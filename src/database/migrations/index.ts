@@ -38,10 +38,14 @@ import { WebhookFormsMigration } from './20261202-webhook-forms.ts';
 import { ConsoleFilesMigration } from './20261203-console-files.ts';
 import { SearchMigration } from './20261204-search.ts';
 import { CellsMigration } from './20261205-cells.ts';
+import { PartitionsMigration } from './history/20261206-partitions.ts';
 import { EndpointHoursMigration } from './20261204-endpoint-hours.ts';
 
 /** The migration that all others lead on from. */
 export const INITIAL_SCHEMA = '20261124-initial-schema';
+
+/** Programs that know it can go on where history has partitions; turning them on shuts out all others. */
+export const PARTITIONS_STEP = '20261206-partitions';
 
 /** A step from one version of the schema to the next. */
 export interface SchemaStep {
@@ -98,13 +102,14 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261204-search', class: SearchMigration, oldestBeside: 10 },
   { name: '20261204-endpoint-hours', class: EndpointHoursMigration, oldestBeside: 10 },
   { name: '20261205-cells', class: CellsMigration, oldestBeside: 10 },
+  { name: PARTITIONS_STEP, class: PartitionsMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */
 export const SCHEMA = SCHEMA_STEPS.length;
 
 /** How long a step waits for a lock on a table: all that comes after it waits behind it. */
-const LOCK_TIMEOUT_MS = 2_000;
+export const LOCK_TIMEOUT_MS = 2_000;
 
 /**
  * The steps as MikroORM runs them: with a limit on waiting for locks, and with the row of their version. One that is

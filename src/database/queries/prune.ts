@@ -33,9 +33,12 @@ const STATEMENTS = {
       order by least(ended_at, expires_at) limit $2 for update skip locked
     )
     delete from owner_session where ${IS_OLD} returning 1`,
+  // By the number, too: places are only unique within a partition.
   apiLog: `
-    with old as (select ctid from api_log where at > '-infinity' and at < $1 order by at limit $2 for update skip locked)
-    delete from api_log where ${IS_OLD} returning 1`,
+    with old as materialized (
+      select ctid, id from api_log where at > '-infinity' and at < $1 order by at limit $2 for update skip locked
+    )
+    delete from api_log where ${IS_OLD} and id = any(array(select id from old)) returning 1`,
   // That a mail was written stays, to whom and what does not.
   mails: `
     with old as (
@@ -120,11 +123,14 @@ export async function pruneEvents(em: EntityManager, before: Date): Promise<bool
   );
   if (old.length === 0) return false;
   const ids = [old.map(({ id }) => id)];
+  // By their deliveries, too: the places of two attempts may be the same, in two partitions.
   await query(
     em,
-    `delete from webhook_attempt where ctid = any(array(
-       select a.ctid from (${DELIVERIES_OF}) d
-       cross join lateral (select ctid from webhook_attempt where delivery_id = d.id offset 0) a))`,
+    `with deliveries as materialized (${DELIVERIES_OF})
+     delete from webhook_attempt where ctid = any(array(
+       select a.ctid from deliveries d
+       cross join lateral (select ctid from webhook_attempt where delivery_id = d.id offset 0) a))
+       and delivery_id = any(array(select id from deliveries))`,
     ids,
   );
   await query(em, `delete from webhook_delivery where id = any(array(${DELIVERIES_OF}))`, ids);

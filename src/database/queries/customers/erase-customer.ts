@@ -33,10 +33,15 @@ export async function eraseFromOrders(
 export async function eraseFromEvents(em: EntityManager, eventIds: readonly string[]): Promise<void> {
   await query(
     em,
-    `update webhook_attempt set response_start = null where ctid = any(array(
-       select a.ctid from unnest($1::text[]) as e(id)
+    // By their deliveries, too: places are only unique within a partition.
+    `with deliveries as materialized (
+       select d.id from unnest($1::text[]) as e(id)
        cross join lateral (select id from webhook_delivery where event_id = e.id offset 0) d
-       cross join lateral (select ctid from webhook_attempt where delivery_id = d.id offset 0) a))`,
+     )
+     update webhook_attempt set response_start = null where ctid = any(array(
+       select a.ctid from deliveries d
+       cross join lateral (select ctid from webhook_attempt where delivery_id = d.id offset 0) a))
+       and delivery_id = any(array(select id from deliveries))`,
     [eventIds],
   );
   await query(

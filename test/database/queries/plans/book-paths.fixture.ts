@@ -5,6 +5,7 @@ import { readCheckpoint, sealPostings } from '../../../../src/database/queries/l
 import * as progress from '../../../../src/database/queries/ledger/custody-progress.ts';
 import * as readings from '../../../../src/database/queries/ledger/custody-readings.ts';
 import { changeHoldingsAt } from '../../../../src/database/queries/ledger/holdings.ts';
+import { dropPartition, endsBefore, makePartitions } from '../../../../src/database/queries/partitions.ts';
 import { pruneEvents, pruneRows } from '../../../../src/database/queries/prune.ts';
 import { checkBook } from '../../../../src/domain/ledger/check-book.ts';
 import { hashOf, HOT, keyOf, TIP } from './history.fixture.ts';
@@ -67,6 +68,9 @@ async function prune({ db, commit, now }: World): Promise<void> {
   await pruneRows(db.em, 'endpointHours', before(8));
   // The oldest hours of the log; at the second look there is nothing left to prune.
   for (let look = 0; look < 2; look += 1) await commit((em) => pruneEvents(em, before(90 - 1 / 8)));
+  await makePartitions(db.em, 'webhook_attempt', now);
+  await endsBefore(db.em, 'webhook_attempt', now);
+  await dropPartition(db.em, 'webhook_attempt', before(90));
 }
 
 export const BOOK_PATHS: readonly Path[] = [

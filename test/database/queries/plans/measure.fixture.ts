@@ -13,9 +13,13 @@ import type { Path, World } from './world.fixture.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Writes a history, and keeps the statistics of each age beside it. */
-export async function build(size: HistorySize): Promise<TestDatabase> {
+/** Writes a history, and keeps the statistics of each age beside it; `prepare` may change the empty tables before. */
+export async function build(
+  size: HistorySize,
+  prepare: (database: TestDatabase) => Promise<void> = async () => undefined,
+): Promise<TestDatabase> {
   const database = await createTestDatabase();
+  await prepare(database);
   const client = new pg.Client(database.url);
   await client.connect();
   try {

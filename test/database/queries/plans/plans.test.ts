@@ -8,6 +8,7 @@ import { exportedFunctions, NOT_ON_A_PATH, reasonFor, watchCalls } from './calls
 import { CHAIN_PATHS } from './chain-paths.fixture.ts';
 import { CONTROL_PATHS } from './control-paths.fixture.ts';
 import { DISPATCH_PATHS } from './dispatch-paths.fixture.ts';
+import { divideEmpty } from './divide.fixture.ts';
 import { build, measure } from './measure.fixture.ts';
 import { MERCHANT_PATHS } from './merchant-paths.fixture.ts';
 import { PAYOUT_PATHS } from './payout-paths.fixture.ts';
@@ -42,6 +43,7 @@ const databases = new Map<string, TestDatabase>();
 
 beforeAll(async () => {
   for (const [name, size] of Object.entries(SIZES)) databases.set(name, await build(size));
+  databases.set('divided', await build(SIZES.long, divideEmpty));
   const stop = await watchCalls();
   reference = await measure(databaseOf('long'), SIZES.long, 'accurate', PATHS);
   called = await stop();
@@ -50,7 +52,7 @@ afterAll(async () => {
   for (const database of databases.values()) await database.drop();
 });
 
-function databaseOf(size: keyof typeof SIZES): TestDatabase {
+function databaseOf(size: keyof typeof SIZES | 'divided'): TestDatabase {
   const database = databases.get(size);
   if (!database) throw new Error(`There is no ${size} history`);
   return database;
@@ -88,6 +90,16 @@ describe('the statements of the hot paths', () => {
     'read as much with statistics: %s',
     async (age) => {
       const readings = await measure(databaseOf('long'), SIZES.long, age, PATHS);
+      expect(findTurned(readings, reference, SIZES.long.orders).join('\n\n')).toBe('');
+    },
+    WITHIN_MS,
+  );
+
+  it.each(['accurate', 'none'] as const)(
+    'read as much where history is divided by month, with statistics: %s',
+    async (age) => {
+      const readings = await measure(databaseOf('divided'), SIZES.long, age, PATHS);
+      expect([...readings.values()].filter(({ plan }) => plan.includes('webhook_attempt_first'))).not.toEqual([]);
       expect(findTurned(readings, reference, SIZES.long.orders).join('\n\n')).toBe('');
     },
     WITHIN_MS,
