@@ -2,11 +2,10 @@
 
 import type { Role } from '../../config/config.ts';
 import { checkClock, checkNodes, checkSigning } from './chains.ts';
-import { checkCell } from './cell.ts';
 import { checkCertificate, checkBaseUrl } from './public-address.ts';
 import { checkCommits, checkPooler } from './commits.ts';
 import { checkConfiguration, checkSecrets } from './configuration.ts';
-import { checkDatabase, checkSchema } from './server.ts';
+import { checkCell, checkDatabase, checkSchema } from './server.ts';
 import { checkDisk, checkJournal, checkKeystore } from './files.ts';
 import type { Examination } from './examination.ts';
 import type { Finding } from './finding.ts';
@@ -36,7 +35,6 @@ export const CHECKS: readonly Check[] = [
   { name: 'process', run: checkProcess },
   { name: 'database', run: checkDatabase },
   { name: 'schema', needs: 'database', run: checkSchema },
-  { name: 'cell', needs: 'schema', run: checkCell },
   { name: 'commits', needs: 'database', run: checkCommits },
   { name: 'pooler', needs: 'database', run: checkPooler },
   { name: 'connections', needs: 'database', run: checkConnections },
@@ -45,6 +43,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'replication', needs: 'database', run: checkReplication },
   { name: 'replicas', roles: ['api'], needs: 'database', run: checkReplicas },
   { name: 'backup', needs: 'database', run: checkBackup },
+  { name: 'cell', needs: 'schema', run: checkCell },
   { name: 'clock', run: checkClock },
   { name: 'nodes', roles: WITH_NODES, run: checkNodes },
   { name: 'signing', roles: ['observer', 'signer'], needs: 'schema', run: checkSigning },
