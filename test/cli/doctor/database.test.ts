@@ -64,7 +64,7 @@ describe('the server', () => {
     ]);
     const report = await reportOf({ ...env, MIGRATE_AT_START: 'false' });
     expect(textsOf(report.rows, 'schema')).toEqual([expect.stringMatching(/^fault: is empty/)]);
-    expect(report.notMade).toEqual(['webhooks']);
+    expect(report.notMade).toEqual(['cell', 'webhooks']);
   });
 });
 
