@@ -15,7 +15,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CLIENTS, LIGHTHOUSE, SLOW, SYSTEM } from './suites.js';
 
@@ -57,7 +57,7 @@ async function buildAll() {
 async function compileProgram() {
   if (hasTestPackages) {
     await compile('tsconfig.json');
-    symlinkSync('../../test/node_modules', join(dist, 'test/node_modules'));
+    linkTestPackages();
     return;
   }
   const { exclude, ...tsconfig } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
@@ -70,6 +70,18 @@ async function compileProgram() {
     JSON.stringify({ extends: '../tsconfig.json', include, exclude: without }),
   );
   await compile('dist/tsconfig.json');
+}
+
+/**
+ * Where the compiled tests find what test/package.json names, and not what that brings along: of it we have our own.
+ */
+function linkTestPackages() {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'test/package.json'), 'utf8'));
+  for (const name of Object.keys(dependencies)) {
+    const link = join(dist, 'test/node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(relative(dirname(link), join(root, 'test/node_modules', name)), link);
+  }
 }
 
 /** For `import` and for `require`; a package.json says which the second is. */

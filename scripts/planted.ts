@@ -5,7 +5,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
-  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -69,7 +68,7 @@ function readFault(name: string): Fault {
 /** A copy of the tree that may be damaged; it shares the packages of the original. */
 function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'turnpike-planted-'));
-  const filter = (path: string) => !path.endsWith('/node_modules') || lstatSync(path).isSymbolicLink();
+  const filter = (path: string) => !path.endsWith('/node_modules') || path.startsWith(join(ROOT, 'dist'));
   for (const entry of COPIED) {
     if (existsSync(join(ROOT, entry))) cpSync(join(ROOT, entry), join(copy, entry), { recursive: true, filter });
   }
