@@ -89,7 +89,7 @@ describe('the packed TypeScript SDK', () => {
       `export const none = (turnpike: Turnpike) => turnpike.payments.list({ status: ['PAID'] });`,
     ];
     writeFileSync(join(folder, `use.${ending}`), lines.join('\n'));
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const tsc = join(ROOT, 'test/node_modules/typescript/bin/tsc');
     const options = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom'];
     expect(await run([process.execPath, tsc, ...options, `use.${ending}`], folder)).toBe('');
   });
