@@ -1,5 +1,6 @@
 // Amounts in the console: decimal strings everywhere. Calculations work on digits and never on numbers.
 
+import { priceDecimals } from '../../src/values/prices/currencies.ts';
 import { withoutTrailing } from '../../src/values/formats/text.ts';
 
 /** Formats an amount for display, its whole digits in groups of three: `-1234567.50` → `-1,234,567.50`. */
@@ -17,15 +18,7 @@ export function readable(amount: string): string {
 const MOST_DECIMALS = 8;
 
 /** How many decimals an amount has at least when it is shown: cents, unless the currency has none. */
-function leastDecimals(currency: string): number {
-  try {
-    const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-    return Math.min(2, maximumFractionDigits ?? 2);
-  } catch {
-    // It is no code of a state's currency, such as USDT.
-    return 2;
-  }
-}
+const leastDecimals = (currency: string): number => Math.min(2, priceDecimals(currency) ?? 2);
 
 /** Formats an amount of a currency: `1234.5` USDT → `1,234.50`. */
 export function written(amount: string, currency: string): string {

@@ -4,6 +4,7 @@ import { Suspense, useCallback, useMemo, useState, type ReactNode } from 'react'
 import { Provider, useQuery } from 'urql';
 import { connect } from './client.ts';
 import { MeDocument } from './generated/operations.ts';
+import { useDrawn } from './components/hooks/use-drawn.ts';
 import { page, PageBoundary } from './components/frame/page-boundary.tsx';
 import { askedFactor } from './pages/entry/question.ts';
 import { Console } from './console.tsx';
@@ -85,8 +86,9 @@ function Connected({ door, isFirst, notice, onSessionChange }: ConnectedProps): 
 
 function WhoAmI({ onSessionChange }: { onSessionChange: () => void }): ReactNode {
   const [{ data, error }, retry] = useQuery({ query: MeDocument });
-  if (data) {
-    const session = sessionOf(data, onSessionChange);
+  const me = useDrawn(data);
+  if (me) {
+    const session = sessionOf(me, onSessionChange);
     return (
       <SessionContext value={session}>
         <Console />

@@ -81,6 +81,16 @@ function waitBeforeRetry(times: number): Promise<void> {
   });
 }
 
+/** The turn of the last request that was made. */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** Of requests that are made at once, each is sent in a task of its own: a phone needs a frame's time for every one. */
+const fetchInTurn: typeof fetch = async (input, init) => {
+  lastTurn = lastTurn.then(() => new Promise((go) => setTimeout(go)));
+  await lastTurn;
+  return fetch(input, init);
+};
+
 export function connect({ onSignedOut }: ClientOptions): Connection {
   let isLost = false;
   const socket = createSocket({
@@ -110,6 +120,7 @@ export function connect({ onSignedOut }: ClientOptions): Connection {
     url: '/graphql',
     preferGetMethod: false,
     fetchOptions: FETCH_OPTIONS,
+    fetch: fetchInTurn,
     exchanges: [
       mapExchange({
         onError: (error) => {

@@ -1,6 +1,6 @@
 // The merchant console: mounts the application.
 
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import 'virtual:tokens.css';
@@ -13,8 +13,12 @@ import './style/settings.css';
 
 const element = document.getElementById('console');
 if (!element) throw new Error('The page has no place for the console');
-createRoot(element).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+const root = createRoot(element);
+// Drawn in short pieces, so that what somebody does meanwhile does not wait for the whole.
+startTransition(() =>
+  root.render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 );

@@ -2,13 +2,14 @@
 // for.
 
 import type { ReactNode } from 'react';
+import { once } from './hooks/once.ts';
 
-const SECONDS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const seconds = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
 
 export function ExactTime({ value }: { readonly value: string }): ReactNode {
   return (
     <time dateTime={value} title={value}>
-      {SECONDS.format(new Date(value))}
+      {seconds().format(new Date(value))}
     </time>
   );
 }

@@ -11,12 +11,16 @@ interface TitledProps {
   readonly children: ReactNode;
 }
 
-/** A page under its heading. The heading takes the focus on navigation, so that a screen reader announces the page. */
+/**
+ * A page under its heading. The heading takes the focus on navigation, so that a screen reader announces the page. What
+ * the browser itself has just loaded is announced by it, and the focus is where the browser put it.
+ */
 export function Titled({ title, children }: TitledProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const [place, setPlace] = useState<HTMLElement | null>(null);
   useEffect(() => {
     document.title = `${title} · Turnpike`;
+    if (!navigator.userActivation.hasBeenActive) return;
     heading.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [title]);

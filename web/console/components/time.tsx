@@ -3,9 +3,10 @@
 
 import type { ReactNode } from 'react';
 import { agoOf, exactly } from './hooks/ago.ts';
+import { once } from './hooks/once.ts';
 import { useNow } from './hooks/use-now.ts';
 
-const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const long = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' }));
 
 interface TimeProps {
   /** In ISO 8601. */
@@ -21,7 +22,12 @@ export function Time({ value, isExact = false }: TimeProps): ReactNode {
   const moment = new Date(value);
   const words = useNow((now) => (isExact ? exactly(moment) : agoOf(moment, now)));
   return (
-    <time dateTime={value} title={LONG.format(moment)}>
+    <time
+      dateTime={value}
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = long().format(moment);
+      }}
+    >
       {words}
     </time>
   );

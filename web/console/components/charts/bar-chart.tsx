@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { readable } from '../../amounts.ts';
+import { useInSight } from '../hooks/use-in-sight.ts';
 import { Table, type Column } from '../table.tsx';
 import { Drawing, type BarRow } from './drawing.tsx';
 
@@ -24,26 +25,29 @@ const BEFORE: Column<BarRow> = {
 };
 
 export function BarChart({ title, rows, unit, what, labelTitle }: BarChartProps): ReactNode {
+  const [ref, isSeen] = useInSight();
   const isCompared = rows.some(({ before }) => before !== undefined);
   return (
-    <figure className="chart">
+    <figure className="chart" ref={ref}>
       <figcaption className="legend">
         <span className="of-bars">{what}</span>
         {isCompared && <span className="of-line">{BEFORE.title}</span>}
       </figcaption>
-      <Drawing rows={rows} unit={unit} />
+      {isSeen ? <Drawing rows={rows} unit={unit} /> : <div className="drawing" />}
       <details>
         <summary>{title}, as a table</summary>
-        <Table
-          label={title}
-          rows={rows}
-          keyOf={({ label }) => label}
-          columns={[
-            { title: labelTitle, cell: ({ label }) => label },
-            { title: unit, cell: ({ value }) => readable(value), isNumber: true },
-            ...(isCompared ? [BEFORE] : []),
-          ]}
-        />
+        {isSeen && (
+          <Table
+            label={title}
+            rows={rows}
+            keyOf={({ label }) => label}
+            columns={[
+              { title: labelTitle, cell: ({ label }) => label },
+              { title: unit, cell: ({ value }) => readable(value), isNumber: true },
+              ...(isCompared ? [BEFORE] : []),
+            ]}
+          />
+        )}
       </details>
     </figure>
   );

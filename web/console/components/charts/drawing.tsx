@@ -2,6 +2,7 @@
 
 import { useState, type PointerEvent, type ReactNode } from 'react';
 import { isZero, readable } from '../../amounts.ts';
+import { once } from '../hooks/once.ts';
 import { useWidth } from '../hooks/use-width.ts';
 import { namedPlaces, ticksUpTo } from './ticks.ts';
 
@@ -20,7 +21,7 @@ interface DrawingProps {
   readonly unit: string;
 }
 
-const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 });
+const compact = once(() => new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 }));
 /** Room for the name of a day, a week or a month, in pixels. */
 const NAME_WIDTH = 72;
 
@@ -43,7 +44,7 @@ export function Drawing({ rows, unit }: DrawingProps): ReactNode {
       <div className="scale">
         {ticks.map((tick) => (
           <span key={tick} style={{ bottom: share(tick) }}>
-            {COMPACT.format(tick)}
+            {compact().format(tick)}
           </span>
         ))}
       </div>
@@ -99,7 +100,7 @@ function Line({ heights, most }: LineProps): ReactNode {
 
 const percent = (share: number): string => `${String(share * 100)}%`;
 
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const day = once(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }));
 
 /** A day without its year; other periods unchanged. */
-const shortLabel = (label: string) => (/^\d{4}-\d\d-\d\d$/.test(label) ? DAY.format(new Date(label)) : label);
+const shortLabel = (label: string) => (/^\d{4}-\d\d-\d\d$/.test(label) ? day().format(new Date(label)) : label);

@@ -1,5 +1,7 @@
 // Which filters narrow a list: each is a parameter of the page's URL, and has its words.
 
+import { once } from '../hooks/once.ts';
+
 /** The words of a filter by the name of its parameter, in the order in which they are shown. */
 export type FilterWords = Readonly<Record<string, (value: string) => string>>;
 
@@ -16,14 +18,14 @@ export const inForce = (parameters: URLSearchParams, words: FilterWords): readon
     return value === '' ? [] : [{ name, words: wordsOf(value) }];
   });
 
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const dates = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }));
 
 /** The words of a filter by a day, as it is in the URL; what is no day is shown as it is. */
 export const ofDay =
   (label: string) =>
   (value: string): string => {
     const day = new Date(value);
-    return `${label} ${Number.isNaN(day.getTime()) ? value : DAY.format(day)}`;
+    return `${label} ${Number.isNaN(day.getTime()) ? value : dates().format(day)}`;
   };
 
 /** The words of a filter that is chosen from a list. */

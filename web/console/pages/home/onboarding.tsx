@@ -21,6 +21,7 @@ import { Button } from '../../components/forms/button.tsx';
 import { Copy } from '../../components/copy.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { useChanges } from '../../components/hooks/use-changes.ts';
+import { useDrawn } from '../../components/hooks/use-drawn.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { Loading } from '../../components/states.tsx';
@@ -34,12 +35,13 @@ export function FirstRun(): ReactNode {
   const { merchant } = useSession();
   const [{ data, error }, reload] = useQuery({ query: FirstRunDocument, pause: isAway(merchant.id) });
   const [, setAway] = useState(0);
+  const drawn = useDrawn(data);
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   const onChange = useThrottled(refresh);
   useRefreshOnReturn(refresh);
   useChanges(DeliveryChangesDocument, {}, onChange);
   if (isAway(merchant.id) || (!data && error)) return null;
-  if (!data)
+  if (!drawn)
     return (
       <Sheet title="Your first payment, in four steps">
         <Loading lines={12} />
@@ -49,7 +51,7 @@ export function FirstRun(): ReactNode {
     inBrowser.keep(keyOf(merchant.id), 'yes');
     setAway((times) => times + 1);
   };
-  return <Steps data={data} onChange={refresh} onPutAway={putAway} />;
+  return <Steps data={drawn} onChange={refresh} onPutAway={putAway} />;
 }
 
 const keyOf = (merchantId: string) => `turnpike/first-run-away/${merchantId}`;

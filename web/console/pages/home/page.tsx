@@ -22,6 +22,7 @@ import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { useChanges } from '../../components/hooks/use-changes.ts';
 import { useChoices } from '../../components/hooks/use-choices.ts';
+import { useDrawn } from '../../components/hooks/use-drawn.ts';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { useSession } from '../../session.ts';
@@ -166,8 +167,9 @@ interface AnsweredProps<Data> {
 
 /** A part of the page, once its data is there. */
 function Answered<Data>({ data, error, lines = 3, onRetry, children }: AnsweredProps<Data>): ReactNode {
+  const drawn = useDrawn(data);
   if (error) return <Problem error={error} onRetry={onRetry} />;
-  return data === undefined || data === null ? <Loading lines={lines} /> : children(data);
+  return drawn === undefined ? <Loading lines={lines} /> : children(drawn);
 }
 
 interface VolumeProps {
