@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator } from 'playwright-core';
 import type { GraphQL } from '../../../support/clients.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts';
+import { until } from '../../../support/until.ts';
 import { executablePath, launch } from '../../browser.fixture.ts';
 import { register, type ConsoleLook } from '../browser.fixture.ts';
 import { addApprover, fillWallet, LIMITS, setPolicy } from './payouts.fixture.ts';
@@ -123,7 +124,8 @@ async function seeRejection(): Promise<void> {
   // Told live: nothing was pressed, and nothing was reloaded.
   await row('7.00 USDT').getByText('Rejected').waitFor();
   await row('7.00 USDT').getByText(`by ${admin.email}: Not our supplier`).waitFor();
-  await page.getByText('7.00 USDT').waitFor();
+  // The balance follows a moment later: nothing is on its way out any more.
+  await until(async () => (await page.getByText('7.00 USDT').count()) === 1);
   await inspect('withdrawal-rejected');
 }
 
