@@ -50,6 +50,7 @@ if (executablePath !== undefined)
     it('makes a key, shows its secret once, changes and revokes it', useKeys, 60_000);
     it('lists the calls that a key made', readLogs, 60_000);
     it('reports as a table, a chart and the very CSV of the API', report, 60_000);
+    it('prints a chart that was not scrolled to', print, 60_000);
     it('saves settings, and says what is wrong with each field', changeSettings, 60_000);
     it('changes the password, ends other sessions, and shows what was changed', keepAccount, 60_000);
     it('did nothing that its policy forbids, asked no other host and logged no error', () => {
@@ -282,6 +283,19 @@ async function report(): Promise<void> {
   expect(saved).toBe(await (await read('/reports?format=csv', token)).text());
   await page.getByLabel('Currency').selectOption('ETH');
   await page.getByText('No money came in or went out in this period.').waitFor();
+}
+
+async function print(): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 500 });
+  await page.goto(`${gateway.url}/console/`);
+  const chart = page.locator('.chart');
+  await chart.getByText('USDT on Ethereum').waitFor();
+  expect(await chart.locator('.bar').count()).toBe(0);
+  await page.pdf({ format: 'A4' });
+  expect(await chart.locator('.bar').count()).toBe(1);
+  expect(await chart.locator('.names span').count()).toBeGreaterThan(1);
+  if (before) await page.setViewportSize(before);
 }
 
 async function changeSettings(): Promise<void> {

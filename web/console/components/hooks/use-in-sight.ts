@@ -1,6 +1,8 @@
-// Whether an element has come into sight yet, for what takes long to draw and may lie far below.
+// Whether an element has come into sight yet, for what takes long to draw and may lie far below. Paper shows all of a
+// page: what is printed is in sight.
 
 import { useCallback, useState, type RefCallback } from 'react';
+import { flushSync } from 'react-dom';
 
 /** Drawn so much ahead, a part is there before it is scrolled to. */
 const AHEAD = '100px';
@@ -10,16 +12,25 @@ export function useInSight(): readonly [ref: RefCallback<Element>, isSeen: boole
   const [isSeen, setSeen] = useState(false);
   const ref = useCallback((element: Element | null) => {
     if (!element) return undefined;
+    const see = () => {
+      setSeen(true);
+      stop();
+    };
     const observer = new IntersectionObserver(
       (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        setSeen(true);
-        observer.disconnect();
+        if (entries.some(({ isIntersecting }) => isIntersecting)) see();
       },
       { rootMargin: AHEAD },
     );
+    // The browser prints what is there when this returns.
+    const print = () => flushSync(see);
+    const stop = () => {
+      observer.disconnect();
+      removeEventListener('beforeprint', print);
+    };
     observer.observe(element);
-    return () => observer.disconnect();
+    addEventListener('beforeprint', print);
+    return stop;
   }, []);
   return [ref, isSeen];
 }
