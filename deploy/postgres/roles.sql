@@ -13,6 +13,7 @@
 --                         turnpike_mailer, turnpike_signer
 --   turnpike_operator     npm run operator, ledger, ledger:verify, merchant, wallet and recover
 --   turnpike_monitor      people and exporters that only look: everything but secrets
+--   turnpike_directory    CELL_DIRECTORY_URL of all cells, in the database that has their directory
 --
 -- A process with several of the gateway's roles gets a role of its own that is a member of theirs:
 --
@@ -27,7 +28,8 @@ declare
   name text;
   item text;
 begin
-  foreach kind in array array['owner', 'api', 'observer', 'dispatcher', 'mailer', 'signer', 'operator', 'monitor'] loop
+  foreach kind in array array['owner', 'api', 'observer', 'dispatcher', 'mailer', 'signer', 'operator', 'monitor',
+    'directory'] loop
     name := prefix || '_' || kind;
     if not exists (select from pg_roles where rolname = name) then
       execute format('create role %I login', name);

@@ -2,13 +2,17 @@
 
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { pino } from 'pino';
 import { hashPassword } from '../access/passwords.ts';
 import { readConfig, type Config } from '../config/config.ts';
 import { createDatabaseClock } from '../database/clock.ts';
 import type { Deps } from '../domain/deps.ts';
 import { addMerchant } from '../domain/people/register.ts';
 import { findByEmail, resetPassword } from '../domain/people/passwords.ts';
+import { startDirectory } from '../gateway/cells/open-directory.ts';
+import type { Stops } from '../gateway/lifecycle.ts';
 import { createSignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
+import { ownCell } from '../values/cells/own-cell.ts';
 import * as checks from '../values/checks.ts';
 import { GatewayError } from '../values/errors.ts';
 import { canonicalIp } from '../values/internet/ip-range.ts';
@@ -30,11 +34,23 @@ API keys are not changed. First make sure that the request comes from the owner:
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** Runs `work` on the gateway's database. */
-async function onBook(work: (deps: Pick<Deps, 'db' | 'clock'>, config: Config) => Promise<void>): Promise<void> {
+/** Runs `work` on the gateway's database, and with the directory of cells, if there is one. */
+async function onBook(
+  work: (deps: Pick<Deps, 'db' | 'clock' | 'directory'>, config: Config) => Promise<void>,
+): Promise<void> {
   const config = readConfig();
-  await withDatabase(config, async (db) => work({ db, clock: await createDatabaseClock(db.em) }, config));
+  await withDatabase(config, async (db) => {
+    const stops: Stops = [];
+    const directory = await startDirectory({ ...config, cell: ownCell()?.cell ?? null }, { log: quiet, stops });
+    try {
+      await work({ db, clock: await createDatabaseClock(db.em), ...(directory && { directory }) }, config);
+    } finally {
+      for (const stop of stops) await stop();
+    }
+  });
 }
+
+const quiet = pino({ level: 'error' }, pino.destination(2));
 
 /** Chooses a password and hashes it. Throws if it is too weak. */
 async function choosePassword(generate: boolean): Promise<{ readonly password: string; readonly hash: string }> {

@@ -3,6 +3,7 @@
 
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { readCells, type CellsConfig } from './cells.ts';
 import { readDatabase, type DatabaseConfig } from './database.ts';
 import { readMail, type MailConfig } from './mail.ts';
 import { readNetworks, readSandboxNetworks, type NetworkConfig } from './networks.ts';
@@ -17,7 +18,6 @@ import { createReader, type Reader, type Source } from './reader.ts';
 import { readRetention, type RetentionConfig } from './retention.ts';
 import { readTracing, type TracingConfig } from './tracing.ts';
 import { NETWORK_CODES, type Network } from '../values/assets.ts';
-import { MOST_CELL } from '../values/cells/own-cell.ts';
 import { isAddressRange } from '../values/internet/address-list.ts';
 import { isGuessable, PUBLISHED_XPUBS } from '../values/secrets/unsafe-secrets.ts';
 
@@ -28,7 +28,8 @@ export const ROLES = ['api', 'observer', 'dispatcher', 'mailer', 'signer'] as co
 export type Role = (typeof ROLES)[number];
 
 /** What the files beside this one read. */
-type Parts = DatabaseConfig &
+type Parts = CellsConfig &
+  DatabaseConfig &
   MailConfig &
   OidcConfig &
   OperatorsConfig &
@@ -56,8 +57,6 @@ export interface Config extends Parts {
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-* headers are trusted. */
   readonly trustProxy: readonly string[];
   readonly networks: ReadonlyMap<Network, NetworkConfig>;
-  /** Which cell of a deployment over several databases this is; null: there is but one. */
-  readonly cell: number | null;
   /** Networks that the sandbox runs its own chain for. */
   readonly sandboxNetworks: readonly Network[];
   /** Required confirmations that differ from the network's default. */
@@ -138,7 +137,7 @@ export function readConfig(source: Source = process.env): Config {
     trustProxy: readTrustProxy(read, live),
     ...{ ...readPages(read, live), ...readMail(read), ...readOidc(read, live) },
     networks,
-    cell: read.optional('CELL') === null ? null : read.integer('CELL', 0, 0, MOST_CELL),
+    ...readCells(read),
     sandboxNetworks,
     confirmations: readConfirmations(read),
     ...readPayouts(read, networks, live),

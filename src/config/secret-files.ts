@@ -20,6 +20,8 @@ export const SECRET_VARIABLES: readonly string[] = [
     'DATABASE_URL',
     'DATABASE_DIRECT_URL',
     'DATABASE_READ_URLS',
+    'CELL_DIRECTORY_URL',
+    'CELL_DIRECTORY_SECRET',
     'REDIS_URL',
     'SMTP_URL',
     'OIDC_CLIENT_SECRET',

@@ -73,7 +73,7 @@ function messageOf(error: unknown): string {
 }
 
 /** The environment variables with a URL of the database. */
-export type UrlVariable = 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | `The gateway on ${string}`;
+export type UrlVariable = 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'CELL_DIRECTORY_URL' | `The gateway on ${string}`;
 
 export interface DatabaseOptions {
   /** A `postgresql://` URL; the folder of a Unix socket is given as `?host=`. */
@@ -90,6 +90,11 @@ export interface DatabaseOptions {
   patience?: DatabasePatience;
   /** The steps of the schema; those of this version by default. */
   steps?: readonly SchemaStep[];
+  /**
+   * For a second database of this process: without a name of its own, its statements would run in the transaction that
+   * the first one has open, and so in the first one's tables.
+   */
+  contextName?: string;
 }
 
 /** Time limits of a database, in milliseconds. */
@@ -104,7 +109,7 @@ export type DatabasePatience = { readonly [Name in keyof typeof DATABASE_PATIENC
 /** Connects; throws if the server cannot be reached. */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolMax, log, patience = DATABASE_PATIENCE, steps = SCHEMA_STEPS } = options;
-  const { pooled = false, preparedStatements = true } = options;
+  const { pooled = false, preparedStatements = true, contextName = 'default' } = options;
   let pool: Pool | undefined;
   let waits: PoolWaits | undefined;
   let watch: ConnectionWatch | undefined;
@@ -112,6 +117,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     driver: GatewayDriver,
     clientUrl: 'postgresql://unused/turnpike',
     entities: [...ENTITIES],
+    contextName,
     extensions: [Migrator],
     allowGlobalContext: true,
     logger: (message) => log.warn(message),

@@ -6,7 +6,11 @@ import { query, type EntityManager } from './connection.ts';
  * The roles that work on the data, each named after its database: `turnpike_api` for `turnpike`. The role that owns the
  * tables and migrates them is not one of these.
  */
-export const DATABASE_ROLES = ['api', 'observer', 'dispatcher', 'mailer', 'signer', 'operator', 'monitor'] as const;
+export const DATABASE_ROLES = [
+  ...(['api', 'observer', 'dispatcher', 'mailer', 'signer', 'operator', 'monitor'] as const),
+  // Of all cells, in the database that has their directory.
+  'directory',
+] as const;
 export type DatabaseRole = (typeof DATABASE_ROLES)[number];
 
 /** S: select. I: insert. U: update, which locking rows needs as well. D: delete. */
@@ -19,6 +23,8 @@ export const RIGHTS: Readonly<Record<string, Rights>> = {
   api_log: { api: 'SI', observer: 'SUD', monitor: 'S' },
   asset_off: { api: 'SID', observer: 'S', dispatcher: 'S', mailer: 'S', signer: 'SIU', operator: 'SID', monitor: 'S' },
   audit_log: { api: 'SI', operator: 'I', monitor: 'S' },
+  cell_directory: { directory: 'SIUD', monitor: 'S' },
+  cell_site: { directory: 'SIU', monitor: 'S' },
   chain_block: { api: 'I', observer: 'SIUD', signer: 'SI', operator: 'S', monitor: 'S' },
   chain_cursor: {
     api: 'SI',

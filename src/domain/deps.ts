@@ -8,6 +8,7 @@ import type { Network } from '../values/assets.ts';
 import type { PayoutBounds } from '../values/payout-bounds.ts';
 import type { Actor } from './actor.ts';
 import type { AssetsOff } from './assets/out-of-service.ts';
+import type { CellDirectory } from './cell-directory.ts';
 import type { Rates } from './rates/rates.ts';
 
 /** A network this deployment has a node for. */
@@ -54,6 +55,8 @@ export interface Deps {
   /** Without it no asset has a rate: nothing is quoted, and late deposits count at their quotes' rates. */
   readonly rates?: Rates;
   readonly payUrl: string;
+  /** Where people of other cells are found; without it, a cell knows its own people alone. */
+  readonly directory?: Pick<CellDirectory, 'take' | 'elsewhere'>;
   /** Whether people are told by mail: not in live without a mail server, and not without this. */
   readonly sendsMail?: boolean;
   /** How long a payout waits to be approved, in milliseconds; three days without it. */

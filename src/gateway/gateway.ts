@@ -15,7 +15,9 @@ import { createClusterWatch } from '../domain/witness/cluster.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 import type { TestChainControl } from '../domain/test-chain.ts';
 import { startApi } from './api.ts';
+import { createDirectoryUpkeep } from '../observe/keep-directory.ts';
 import { claimJournal } from './cells/claim-cell.ts';
+import type { OpenDirectory } from './cells/open-directory.ts';
 import { checkColdAddressesAreForeign, checkDeployment } from './check-deployment.ts';
 import { openNetworks } from './networks/open-networks.ts';
 import { createDrain } from './drain.ts';
@@ -106,6 +108,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   const assetsOff = createAssetsOff(db);
   await assetsOff.look();
   loops.start({ name: 'assets-off', processNext: () => assetsOff.look().then(() => false) }, { idleMs: 1_000 });
+  const directory = await openDirectory(config, options, stops);
   const deps: Deps & Pick<Services['deps'], 'secrets'> = {
     db: await withReplicas(config, db, { log, loops, stops, registry: metrics.registry }),
     clock,
@@ -114,6 +117,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     assetsOff,
     rates: await startRates(config, { db, clock, loops, registry: metrics.registry }),
     payUrl: config.payUrl,
+    ...(directory && { directory }),
     sendsMail: config.environment === 'sandbox' || config.smtp !== null,
     approvalMs: config.approvalHours * 3_600_000,
     webhookAllowPrivate: config.webhookAllowPrivate,
@@ -133,6 +137,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     const { apiLogDays, eventRetentionDays: eventDays } = config;
     loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });
     loops.start(createAgeErasure(deps, config.customerDataDays), { idleMs: 60_000 });
+    if (directory) loops.start(createDirectoryUpkeep(deps, directory), { idleMs: 60_000 });
   }
   const updates = createUpdates(deps, { takeTurn: createTurns(PAGES_AT_ONCE) });
   const payouts = { clock, stuckAfterMinutes: config.stuckAfterMinutes };
@@ -149,6 +154,20 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   else await startHealthServer(parts);
   return { config, deps, drain: (hurry) => drain.run(hurry), stop: () => stopAll(stops, log) };
 }
+
+/** Loads the directory of cells only where there is one. */
+async function openDirectory(
+  config: Config,
+  { log, patience }: GatewayOptions,
+  stops: Stops,
+): Promise<OpenDirectory | undefined> {
+  if (config.cellDirectory === null || !DIRECTORY_ROLES.some((role) => config.roles.has(role))) return undefined;
+  const { startDirectory } = await import('./cells/open-directory.ts');
+  return startDirectory(config, { log, stops, patience: patience?.database });
+}
+
+/** Who sign people in and register them, and who keeps their addresses. */
+const DIRECTORY_ROLES: readonly Role[] = ['api', 'observer'];
 
 /** Wakes the loops that have something to do. */
 const signalsOf = (loops: Loops): Deps['signals'] => ({

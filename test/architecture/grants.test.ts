@@ -17,6 +17,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'src/observe/expire-invoices.ts#createInvoiceExpiry',
     'src/observe/run-settlements.ts#createSettlements',
     'src/observe/tell-operators.ts#createOperatorNotices',
+    'src/observe/keep-directory.ts#createDirectoryUpkeep',
     'src/domain/retention.ts#createRetention',
     'src/domain/customers/age-erasure.ts#createAgeErasure',
     'src/gateway/rates/poll-rates.ts#startPolling',
@@ -26,6 +27,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   dispatcher: ['src/gateway/gateway.ts#startDispatch'],
   mailer: ['src/gateway/mail/start-mailer.ts#startMailer'],
   signer: ['src/gateway/networks/connect-network.ts#openSigner', 'src/gateway/wallet-metrics.ts#watchWallets'],
+  // Works in another database, as a role of its own there.
+  directory: ['src/gateway/cells/open-directory.ts#startDirectory'],
   // Migrations run as the owner.
   owner: [
     'src/database/migrate.ts#migrate',
@@ -80,6 +83,15 @@ describe('the rights of roles', () => {
       expect(Object.fromEntries(granted)).toEqual(Object.fromEntries(needed));
     },
   );
+
+  it('directory: what its code needs, and nothing besides', () => {
+    const { directory: doors = [], ...others } = DOORS;
+    const closed = new Set(Object.values(others).flat());
+    const needed = [...statements.neededFrom(doors, closed)].map(([table, privileges]) => [table, inOrder(privileges)]);
+    const granted = Object.entries(RIGHTS).flatMap(([table, { directory }]) => (directory ? [[table, directory]] : []));
+    expect(needed).toHaveLength(2);
+    expect(Object.fromEntries(granted)).toEqual(Object.fromEntries(needed));
+  });
 
   it('every table has a row, so that a new one is thought of', () => {
     expect(Object.keys(RIGHTS).sort()).toEqual(tables);

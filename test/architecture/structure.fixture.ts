@@ -38,7 +38,14 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
   },
   database: {
     '.': ['migrations'],
-    migrations: ['migrations/customers', 'migrations/history', 'migrations/initial-schema', 'migrations/people'],
+    migrations: [
+      'migrations/cells',
+      'migrations/customers',
+      'migrations/history',
+      'migrations/initial-schema',
+      'migrations/people',
+    ],
+    'migrations/cells': [],
     'migrations/customers': [],
     'migrations/history': [],
     'migrations/initial-schema': [],
@@ -46,6 +53,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     queries: [],
     replicas: [],
     'queries/ledger': ['queries', 'queries/payouts', 'queries/rates'],
+    'queries/cells': [],
     'queries/chain': ['queries', 'queries/ledger'],
     'queries/control': ['queries'],
     'queries/customers': ['queries'],

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { connectDatabase, type Database } from '../../src/database/connection.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { SCHEMA, SCHEMA_STEPS } from '../../src/database/migrations/index.ts';
+import { PARTITIONS_STEP, SCHEMA_STEPS } from '../../src/database/migrations/index.ts';
 import { partitionHistory } from '../../src/database/partition.ts';
 import { eraseFromEvents } from '../../src/database/queries/customers/erase-customer.ts';
 import { dropPartition, makePartitions } from '../../src/database/queries/partitions.ts';
@@ -48,6 +48,11 @@ async function client(name = 'psql'): Promise<Client> {
   return one;
 }
 
+/** The schema of a program that does not know partitions. */
+const BEFORE = SCHEMA_STEPS.slice(
+  0,
+  SCHEMA_STEPS.findIndex(({ name }) => name === PARTITIONS_STEP),
+);
 /** PostgreSQL's code for a right that is missing. */
 const DENIED = '42501';
 const january = (day = 1, hour = 0) => new Date(Date.UTC(2025, 0, day, hour));
@@ -188,15 +193,15 @@ describe('dividing the tables', () => {
   });
 
   it('is refused beside a program that does not know partitions, and keeps such from starting', async () => {
-    const older = await client(`turnpike 0.2.0, schema ${SCHEMA - 1}`);
+    const older = await client(`turnpike 0.2.0, schema ${BEFORE.length}`);
     await expect(partitionHistory(db, january())).rejects.toThrow(/stop turnpike 0\.2\.0, schema/);
     expect(await makePartitions(db.em, 'api_log', january())).toBeNull();
-    const before = await connect(SCHEMA_STEPS.slice(0, -1));
+    const before = await connect(BEFORE);
     await requireFitting(before);
     await before.close();
     await older.end();
     await partitionHistory(db, january());
-    await expect(requireFitting(await connect(SCHEMA_STEPS.slice(0, -1)))).rejects.toThrow('start a newer one');
+    await expect(requireFitting(await connect(BEFORE))).rejects.toThrow('start a newer one');
     await requireFitting(db);
   });
 

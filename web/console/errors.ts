@@ -6,9 +6,22 @@ import type { MemberPermission } from './generated/operations.ts';
 
 /** Error messages by field name, from the details of a 2001 (`input.email` → `email`). */
 export function faultsOf(error: CombinedError | undefined): Record<string, string> {
-  const details = (error?.graphQLErrors[0]?.extensions as { details?: readonly Fault[] } | undefined)?.details ?? [];
-  return Object.fromEntries(details.map(({ path, message }) => [path.replace(/^input\./, ''), capital(message)]));
+  if (errorCodeOf(error) === IN_OTHER_CELL) return {};
+  return Object.fromEntries(
+    detailsOf(error).map(({ path, message }) => [path.replace(/^input\./, ''), capital(message)]),
+  );
 }
+
+const IN_OTHER_CELL = '9421';
+
+/** The console of the cell that an account is in, where it is not in this one. */
+export const otherConsoleOf = (error: CombinedError | undefined): string | null => {
+  const url = errorCodeOf(error) === IN_OTHER_CELL ? detailsOf(error).find(({ path }) => path === 'url') : undefined;
+  return url === undefined ? null : `${url.message}/console`;
+};
+
+const detailsOf = (error: CombinedError | undefined): readonly Fault[] =>
+  (error?.graphQLErrors[0]?.extensions as { details?: readonly Fault[] } | undefined)?.details ?? [];
 
 interface Fault {
   readonly path: string;
@@ -30,6 +43,8 @@ export function messageOf(error: CombinedError): string {
   if (errorCodeOf(error) === '1011') return 'Registration is closed. Ask the operator of this gateway for an account.';
   if (errorCodeOf(error) === '1014') return 'The payout policy requires a second factor, which you do not have.';
   if (errorCodeOf(error) === '4007') return overLimit(first?.message ?? '');
+  const elsewhere = otherConsoleOf(error);
+  if (elsewhere !== null) return `This account is not here, but at ${elsewhere}`;
   if (isConfirmationAsked(error)) return 'Nothing was changed. This needs your confirmation.';
   const faults = Object.values(faultsOf(error));
   if (faults.length > 0) return faults.join('. ');

@@ -1,10 +1,14 @@
 // Checks the database's server: that it is reached, writes, has a schema that fits, and is of the cell of this process.
 
+import { pino } from 'pino';
 import { JournalOfOther, verifyJournalOwner } from '../../custody/witness/journal-cell.ts';
 import { requireFitting, SchemaMismatch } from '../../database/schema-version.ts';
-import type { Database } from '../../database/connection.ts';
+import { connectDatabase, DatabaseUnreachable, type Database } from '../../database/connection.ts';
+import { listCells } from '../../database/queries/cells/directory.ts';
 import { readCell, type RecordedCell } from '../../database/queries/deployment.ts';
 import type { ServerSettings } from '../../database/queries/server/settings.ts';
+import { keyCheckOf } from '../../gateway/cells/open-directory.ts';
+import { sameDigest } from '../../values/secrets/keys.ts';
 import type { Examination } from './examination.ts';
 import { fault, ok, orOk, reasonOf, showBytes, warning, type Finding } from './finding.ts';
 
@@ -97,6 +101,7 @@ export async function checkCell(examination: Examination): Promise<Finding[]> {
       judgeMark(config.cell, recorded),
       config.roles.has('signer') ? await judgeJournal(config.journalDir, recorded) : null,
       config.roles.has('api') ? judgeAddresses(config) : null,
+      await judgeDirectory(config.cellDirectory),
     ],
     `${named(config.cell)}, as the database says`,
   );
@@ -113,6 +118,26 @@ function judgeMark(cell: number | null, recorded: RecordedCell | null): Finding 
     `CELL says ${named(cell)}, and the database is of none yet: the next start makes it that, for good`,
     `before it, stop every process that has no CELL; ${SEE}`,
   );
+}
+
+/** It is only read: a start enters the cell. */
+async function judgeDirectory(directory: Examination['config']['cellDirectory']): Promise<Finding | null> {
+  if (directory === null) return null;
+  const { url, secret } = directory;
+  const log = pino({ level: 'silent' });
+  try {
+    const db = await connectDatabase({ url, variable: 'CELL_DIRECTORY_URL', poolMax: 1, log });
+    const cells = await listCells(db.em).finally(() => db.close());
+    const other = cells.find(({ keyCheck }) => !sameDigest(keyCheck, keyCheckOf(secret)));
+    if (other === undefined) return null;
+    return fault(
+      `CELL_DIRECTORY_SECRET is another one than that of ${named(other.cell)}`,
+      'give all cells the same secret for their directory',
+    );
+  } catch (error) {
+    const reason = error instanceof DatabaseUnreachable ? error.reason : reasonOf(error);
+    return fault(`the directory of cells cannot be read: ${reason}`, `look at CELL_DIRECTORY_URL; ${SEE}`);
+  }
 }
 
 /** A journal of an older run is judged once the database says which cell it is. */

@@ -38,6 +38,7 @@ import { WebhookFormsMigration } from './20261202-webhook-forms.ts';
 import { ConsoleFilesMigration } from './20261203-console-files.ts';
 import { SearchMigration } from './20261204-search.ts';
 import { CellsMigration } from './20261205-cells.ts';
+import { CellDirectoryMigration } from './cells/20261207-cell-directory.ts';
 import { PartitionsMigration } from './history/20261206-partitions.ts';
 import { EndpointHoursMigration } from './20261204-endpoint-hours.ts';
 
@@ -103,6 +104,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { name: '20261204-endpoint-hours', class: EndpointHoursMigration, oldestBeside: 10 },
   { name: '20261205-cells', class: CellsMigration, oldestBeside: 10 },
   { name: PARTITIONS_STEP, class: PartitionsMigration, oldestBeside: 10 },
+  { name: '20261207-cell-directory', class: CellDirectoryMigration, oldestBeside: 10 },
 ];
 
 /** The version of the schema that this program needs. */

@@ -71,6 +71,7 @@ export function acceptInvitation(
     const by = { merchantId, personId: invitation.invitedBy };
     await tellMemberChange(em, deps, { ...by, member: email, memberId: null }, now);
     if (approvesFrom !== null) await tellNewApprovers(em, deps, { ...by, members: [email], from: approvesFrom }, now);
+    if (!('personId' in accepting)) await deps.directory?.take(email);
     return actor;
   });
 }

@@ -80,6 +80,7 @@ export function changeEmail(deps: PeopleDeps, actor: PersonActor, given: string)
       await recordAudit(em, actor, { action: 'EMAIL_CHANGED', target: personId, details }, now);
     }
     if (!(await askToVerify(em, { personId, email }, now))) throw tooMany();
+    await deps.directory?.take(email);
   });
 }
 
@@ -129,10 +130,12 @@ export function revertEmail(deps: PeopleDeps, linkId: string, request: AcceptReq
     const identities = await removeIdentities(em, personId);
     await endSignIns(em, personId, now);
     await hold(em, deps, personId, now);
-    if (merchantId === null) return;
-    const actor = { merchantId, keyId: null, personId, ...request };
-    const details = { from, to: email, endedSessions, identities };
-    await recordAudit(em, actor, { action: 'EMAIL_REVERTED', target: personId, details }, now);
+    if (merchantId !== null) {
+      const actor = { merchantId, keyId: null, personId, ...request };
+      const details = { from, to: email, endedSessions, identities };
+      await recordAudit(em, actor, { action: 'EMAIL_REVERTED', target: personId, details }, now);
+    }
+    await deps.directory?.take(email);
   });
 }
 

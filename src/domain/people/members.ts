@@ -11,7 +11,7 @@ import { recordAudit } from '../merchants/audit-log.ts';
 import { tellMemberChange, tellNewApprovers } from './member-notices.ts';
 
 /** What these operations need: how long somebody who newly approves payouts has to wait. */
-export type PeopleDeps = Pick<Deps, 'db' | 'clock' | 'sendsMail'> & { readonly payoutHoldMs: number };
+export type PeopleDeps = Pick<Deps, 'db' | 'clock' | 'sendsMail' | 'directory'> & { readonly payoutHoldMs: number };
 
 /** A person at a merchant, as the others see them. */
 export interface Member {

@@ -82,6 +82,7 @@ export async function registerMerchant(
         !(await storeAnswer(em, idempotencyKey, { ...result, apiKey: { ...apiKey, secret: null } }, now))
       )
         throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
+      await deps.directory?.take(address);
       return { result, replayed: false };
     }),
   );
@@ -91,13 +92,14 @@ export async function registerMerchant(
  * Adds a merchant who signs in with a password and creates their own keys; returns their id. For the operator, on the
  * machine itself, even if registration is closed. Errors: 2009.
  */
-export function addMerchant(deps: Pick<Deps, 'db' | 'clock'>, account: NewMerchant): Promise<string> {
+export function addMerchant(deps: Pick<Deps, 'db' | 'clock' | 'directory'>, account: NewMerchant): Promise<string> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
     const personId = await insertPerson(em, { ...account, ...UNINVITED }, now);
     const { id: merchantId, companyName } = await insertMerchant(em, account, personId, now);
     const actor: Actor = { merchantId, keyId: null, ip: '127.0.0.1', requestId: randomUUID(), isOperator: true };
     await recordAudit(em, actor, { action: 'MERCHANT_ADDED', target: merchantId, details: { companyName } }, now);
+    await deps.directory?.take(account.email);
     return merchantId;
   });
 }

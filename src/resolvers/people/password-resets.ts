@@ -2,6 +2,8 @@
 
 import { Arg, Args, ArgsType, Ctx, Field, Mutation, Resolver } from 'type-graphql';
 import { hashPassword } from '../../access/passwords.ts';
+import { refuseElsewhere } from '../../domain/cell-directory.ts';
+import { findByEmail } from '../../domain/people/passwords.ts';
 import { requestReset, useReset } from '../../domain/people/password-resets.ts';
 import * as checks from '../../values/checks.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
@@ -29,7 +31,11 @@ export class PasswordResetResolver {
   })
   async requestPasswordReset(@Args(() => ResetRequestArgs) { email }: ResetRequestArgs): Promise<boolean> {
     requireMail(this.services);
-    if (checks.isStorable(email)) await requestReset(this.services.deps, email);
+    if (!checks.isStorable(email)) return true;
+    const { deps } = this.services;
+    const [found, elsewhere] = await Promise.all([findByEmail(deps, email), deps.directory?.elsewhere(email) ?? null]);
+    if (found === null) refuseElsewhere(elsewhere);
+    await requestReset(deps, email);
     return true;
   }
 

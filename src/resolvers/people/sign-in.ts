@@ -8,6 +8,7 @@ import { askForFactor } from '../../domain/factors/answers.ts';
 import { askForMailedCode, type SuspectSignIn } from '../../domain/factors/mailed-codes.ts';
 import { openOperatorSession } from '../../domain/operator/sessions.ts';
 import { digestOfDevice, newDeviceSecret, type Device } from '../../domain/people/devices.ts';
+import { refuseElsewhere } from '../../domain/cell-directory.ts';
 import { findByEmail, readCredentials, type Credentials } from '../../domain/people/passwords.ts';
 import type { Attempt } from '../../domain/merchants/sign-in-attempts.ts';
 import { homeOf, permissionsAt } from '../../domain/people/person.ts';
@@ -48,7 +49,10 @@ export type Checked =
   | { readonly isSuspect: false; readonly found: Credentials }
   | { readonly isSuspect: true; readonly found: Credentials | null };
 
-/** Checks an e-mail address and a password. Throws 1005 for any that do not match, 9001 after too many. */
+/**
+ * Checks an e-mail address and a password. Throws 1005 for any that do not match, 9001 after too many, and 9421 for an
+ * address that would be in another cell.
+ */
 export type PasswordCheck = (who: SigningIn, options?: CheckOptions) => Promise<Checked>;
 
 /** Whose password was right; throws 1009 where a mailed code is needed, right or not. */
@@ -61,10 +65,13 @@ export function foundBy({ isSuspect, found }: Checked): Credentials {
 export function createPasswordCheck({ deps, attempts }: Pick<Services, 'deps' | 'attempts'>): PasswordCheck {
   let decoyHash: Promise<string> | null = null;
   const find = async ({ email, password }: SigningIn): Promise<Credentials | null> => {
+    // Asked for everybody, and while the password is checked, so that its time tells no more than the answer does.
+    const elsewhere = isStorable(email) ? (deps.directory?.elsewhere(email) ?? null) : null;
     const found = isStorable(email) ? await findByEmail(deps, email) : null;
     // Computed at the first sign-in, whether the account exists or not, so its time reveals nothing.
     const decoy = await (decoyHash ??= hashPassword('whatever it is'));
     const isRight = await verifyPassword(found?.passwordHash ?? decoy, password);
+    if (found === null) refuseElsewhere(await elsewhere);
     return found !== null && found.passwordHash !== null && isRight ? found : null;
   };
   return (who, { asksLater = false, andThen } = {}) => {

@@ -32,8 +32,12 @@ export function refuseForeignBearer(bearer: string): void {
   if (ownCell() !== null) refuseForeign(cellOfBearer(bearer));
 }
 
-export function misdirected(cell: number): GatewayError {
-  const details = [{ path: 'cell', message: String(cell) }];
+/** 9421, with the cell to go to and, for people, where its console is. */
+export function misdirected(cell: number, url?: string): GatewayError {
+  const details = [
+    { path: 'cell', message: String(cell) },
+    ...(url === undefined ? [] : [{ path: 'url', message: url }]),
+  ];
   return new GatewayError('MISDIRECTED', { message: `This belongs to cell ${String(cell)}`, details });
 }
 

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useMutation, type CombinedError } from 'urql';
 import { Form } from 'react-aria-components';
 import { errorCodeOf } from '../../client.ts';
-import { faultsOf, messageOf } from '../../errors.ts';
+import { faultsOf, messageOf, otherConsoleOf } from '../../errors.ts';
 import {
   FinishSignInDocument,
   RegisterDocument,
@@ -244,6 +244,7 @@ interface EntryFormProps {
 
 function EntryForm({ error, isBusy, action, onSubmit, children }: EntryFormProps): ReactNode {
   const faults = faultsOf(error);
+  const elsewhere = otherConsoleOf(error);
   return (
     <Form
       className="form"
@@ -256,7 +257,13 @@ function EntryForm({ error, isBusy, action, onSubmit, children }: EntryFormProps
       {children}
       {error && Object.keys(faults).length === 0 && (
         <p className="fault" role="alert">
-          {messageOf(error)}
+          {elsewhere === null ? (
+            messageOf(error)
+          ) : (
+            <>
+              This account has a console of its own. <a href={elsewhere}>Sign in there</a>
+            </>
+          )}
         </p>
       )}
       <Button type="submit" isPending={isBusy}>
