@@ -175,6 +175,21 @@ describe('DATABASE_READ_URLS', () => {
   });
 });
 
+describe('CELL_DIRECTORY_URL', () => {
+  const [url, secret] = ['postgresql://db2/turnpike', 'x'.repeat(32)];
+
+  it('is for cells, and needs its secret', () => {
+    const given = { CELL: '7', CELL_DIRECTORY_URL: url, CELL_DIRECTORY_SECRET: secret };
+    expect(readConfig(given).cellDirectory).toEqual({ url, secret });
+    expect(readConfig({}).cellDirectory).toBeNull();
+    expect(faultsOf({ ...given, CELL: '' })).toEqual(['CELL_DIRECTORY_URL']);
+    expect(faultsOf({ ...given, CELL_DIRECTORY_SECRET: '' })).toEqual(['CELL_DIRECTORY_SECRET']);
+    expect(faultsOf({ ...given, CELL_DIRECTORY_URL: '' })).toEqual(['CELL_DIRECTORY_URL']);
+    expect(faultsOf({ ...given, CELL_DIRECTORY_SECRET: 'short' })).toEqual(['CELL_DIRECTORY_SECRET']);
+    expect(faultsOf({ ...given, CELL_DIRECTORY_URL: 'mysql://db2' })).toEqual(['CELL_DIRECTORY_URL']);
+  });
+});
+
 describe('CORS_ORIGINS', () => {
   const originsOf = (value: string) => readConfig({ CORS_ORIGINS: value }).corsOrigins;
 

@@ -39,7 +39,8 @@ const PROVIDER = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'turnpike'
 /** A node for every network, and a good value for every secret. */
 function everySecret(): Map<string, string> {
   const valueOf = (name: string) => {
-    if (name.startsWith('DATABASE')) return `postgresql://u:${name}@db.example/turnpike`;
+    if (name.startsWith('DATABASE') || name === 'CELL_DIRECTORY_URL')
+      return `postgresql://u:${name}@db.example/turnpike`;
     if (name === 'REDIS_URL') return 'redis://:pw@redis.example';
     if (name === 'SMTP_URL') return 'smtps://u:pw@mail.example';
     if (name === 'OTEL_EXPORTER_OTLP_HEADERS') return 'x-token=a-token';
@@ -53,7 +54,7 @@ function everySecret(): Map<string, string> {
 describe('a secret in a file', () => {
   it('is what the variable would be, for each of them, without the line end', async () => {
     const values = everySecret();
-    const others = { KEYSTORE_PATH: '/keystore', MAIL_FROM: 'no-reply@pay.example', ...PROVIDER };
+    const others = { CELL: '1', KEYSTORE_PATH: '/keystore', MAIL_FROM: 'no-reply@pay.example', ...PROVIDER };
     const files: Record<string, string> = {};
     for (const [name, value] of values) files[`${name}_FILE`] = await fileOf(`${value}\n`);
     const config = readConfig({ ...others, ...files });

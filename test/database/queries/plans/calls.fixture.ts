@@ -5,6 +5,7 @@ import { readSources } from '../../../support/sources.ts';
 
 /** Functions that no path runs, each file or function with the reason. */
 export const NOT_ON_A_PATH: Readonly<Record<string, string>> = {
+  cells: 'in the database of the directory, by its key, or a batch by cell and age; people a thousand at a time, by id',
   'chain/address-ranges.ts#voidRanges': 'once for each copy of the database',
   'chain/gap-arrivals.ts': 'by the operator',
   'chain/gap.ts': 'during a recovery',
