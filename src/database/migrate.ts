@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaOfProgram } from './program.ts';
-import { grantRights } from './grants.ts';
+import { grantRights } from './roles/make-grants.ts';
 import { query, type Database, type EntityManager } from './connection.ts';
 import { INITIAL_SCHEMA, type SchemaStep } from './migrations/index.ts';
 import { hasSqlState, LOCK_NOT_AVAILABLE } from './sql-state.ts';

@@ -2,7 +2,7 @@
 // first partition as it lies.
 
 import { query, type Database, type EntityManager } from './connection.ts';
-import { grantRights } from './grants.ts';
+import { grantRights } from './roles/make-grants.ts';
 import { inTurn, patiently, refuseOverOthers, type OnWait } from './migrate.ts';
 import { LOCK_TIMEOUT_MS, PARTITIONS_STEP } from './migrations/index.ts';
 import { requireFitting } from './schema-version.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHANGEABLE_COLUMNS, DATABASE_ROLES, READABLE_COLUMNS, RIGHTS } from '../../src/database/grants.ts';
+import { CHANGEABLE_COLUMNS, DATABASE_ROLES, READABLE_COLUMNS, RIGHTS } from '../../src/database/roles/grants.ts';
 import { readSources, ROOT } from '../support/sources.ts';
 import { needsOfText, readStatements, type Privilege } from './statements.fixture.ts';
 

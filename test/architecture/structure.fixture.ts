@@ -37,7 +37,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     recovery: ['keys', 'transactions', 'witness'],
   },
   database: {
-    '.': ['migrations'],
+    '.': ['migrations', 'roles'],
     migrations: [
       'migrations/cells',
       'migrations/customers',
@@ -52,6 +52,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     'migrations/people': [],
     queries: [],
     replicas: [],
+    roles: [],
     'queries/ledger': ['queries', 'queries/payouts', 'queries/rates'],
     'queries/cells': [],
     'queries/chain': ['queries', 'queries/ledger'],

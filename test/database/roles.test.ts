@@ -9,7 +9,7 @@ import {
   READABLE_COLUMNS,
   RIGHTS,
   type DatabaseRole,
-} from '../../src/database/grants.ts';
+} from '../../src/database/roles/grants.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { createTestDatabase, runSql, type TestDatabase } from '../support/database/database.ts';
 import { createTestRoles, type TestRoles } from '../support/database/roles.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import type { DatabaseRole } from '../../../src/database/grants.ts';
+import type { DatabaseRole } from '../../../src/database/roles/grants.ts';
 import { startAnvil, type Anvil } from '../../../src/sandbox/evm/anvil.ts';
 import { closeReceivers } from '../../dispatch/receivers.fixture.ts';
 import { receiveWebhooks } from '../../dispatch/webhook-receiver.fixture.ts';

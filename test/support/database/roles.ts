@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { connectDatabase } from '../../../src/database/connection.ts';
-import type { DatabaseRole } from '../../../src/database/grants.ts';
+import type { DatabaseRole } from '../../../src/database/roles/grants.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 import { runSql, type TestDatabase } from './database.ts';
 
