@@ -153,7 +153,7 @@ const NEED_POLICY = ['GraphQL Mutation.approvePayout', 'GraphQL Mutation.rejectP
 /** What needs an operator, whose calls are in test/resolvers/operator. */
 const NEED_OPERATOR = [
   ...['payoutFreezes', 'operatorMerchants', 'networkHealth', 'stuckPayouts'].map((name) => `GraphQL Query.${name}`),
-  ...['gatewayFunds', 'operatorActions', 'operatorLog'].map((name) => `GraphQL Query.${name}`),
+  ...['gatewayFunds', 'operatorActions', 'operatorLog', 'operatorCells'].map((name) => `GraphQL Query.${name}`),
   ...['failPayout', 'creditSuspense', 'writeOffSuspense', 'withdrawFees', 'approveAction', 'rejectAction'].map(
     (name) => `GraphQL Mutation.${name}`,
   ),
@@ -167,7 +167,7 @@ const NEED_PROVIDER = ['startOidc', 'startOidcInvitation', 'removeIdentity'].map
 const NEED_SOLANA = ['GraphQL Query.walletTransaction'];
 const UNREACHED = [...NEED_SOLANA, ...NEED_PROVIDER, ...NEED_FACTOR, ...NEED_POLICY, ...NEED_OPERATOR];
 const isUnreached = (field: string) =>
-  /^(Factor|Identity|PayoutFreeze|Operator(Merchant|Action|Log)(Edge|Entry|Connection)?|NetworkHealth|GatewayFunds)\./.test(
+  /^(Factor|Identity|PayoutFreeze|Operator(Cell|Merchant|Action|Log)(Edge|Entry|Connection)?|NetworkHealth|GatewayFunds)\./.test(
     field,
   ) || UNREACHED.includes(`GraphQL ${field}`);
 

@@ -349,7 +349,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   // Nobody is an operator here.
   ...{ freezePayouts: 1, liftFreeze: 1, payoutFreezes: 1, setAssetAccepted: 1, stuckPayouts: 1 },
   ...{ failPayout: 1, creditSuspense: 1, writeOffSuspense: 1, withdrawFees: 1, approveAction: 1, rejectAction: 1 },
-  ...{ gatewayFunds: 1, operatorActions: 1, operatorLog: 1, inviteMerchant: 1 },
+  ...{ gatewayFunds: 1, operatorActions: 1, operatorLog: 1, operatorCells: 1, inviteMerchant: 1 },
   ...{ operatorMerchants: 1, suspendMerchant: 1, restoreMerchant: 1, networkHealth: 1 },
   ...{ changeEmail: 1, verifyEmail: 2, revertEmail: 2 },
   ...{ eraseCustomer: 2, changeEmail: 1, verifyEmail: 2, revertEmail: 2 },

@@ -1,6 +1,7 @@
-// Where people of other cells are. Without a directory, or while it is away, a cell knows its own people alone.
+// Where people of other cells are, and how those cells are. Without a directory, or while it is away, a cell knows
+// itself alone.
 
-import type { CellSite } from '../database/queries/cells/directory.ts';
+import type { CellReport, CellSite, ReportedCell } from '../database/queries/cells/directory.ts';
 import { misdirected } from '../values/cells/bearer-cell.ts';
 
 export interface CellDirectory {
@@ -18,6 +19,10 @@ export interface CellDirectory {
   keep(emails: readonly string[]): Promise<number>;
   /** Frees addresses that this cell has not kept since a time; returns whether there may be more. */
   free(since: Date): Promise<boolean>;
+  /** Records how this cell is. */
+  report(report: CellReport): Promise<void>;
+  /** All cells with their last reports, in their order. Errors: 9503 while the directory is away. */
+  cells(): Promise<ReportedCell[]>;
 }
 
 /** Throws 9421, with the cell to go to and its URL, if there is one. */

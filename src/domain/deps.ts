@@ -56,7 +56,7 @@ export interface Deps {
   readonly rates?: Rates;
   readonly payUrl: string;
   /** Where people of other cells are found; without it, a cell knows its own people alone. */
-  readonly directory?: Pick<CellDirectory, 'take' | 'elsewhere'>;
+  readonly directory?: Pick<CellDirectory, 'take' | 'elsewhere' | 'cells'>;
   /** Whether people are told by mail: not in live without a mail server, and not without this. */
   readonly sendsMail?: boolean;
   /** How long a payout waits to be approved, in milliseconds; three days without it. */

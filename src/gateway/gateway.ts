@@ -16,6 +16,7 @@ import type { Chain, Deps } from '../domain/deps.ts';
 import type { TestChainControl } from '../domain/test-chain.ts';
 import { startApi } from './api.ts';
 import { createDirectoryUpkeep } from '../observe/keep-directory.ts';
+import { createCellReport } from '../observe/report-cell.ts';
 import { claimJournal } from './cells/claim-cell.ts';
 import type { OpenDirectory } from './cells/open-directory.ts';
 import { checkColdAddressesAreForeign, checkDeployment } from './check-deployment.ts';
@@ -134,10 +135,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     loops.start(createSettlements(deps), { idleMs: SETTLEMENTS_IDLE_MS });
     loops.start(createOperatorNotices(deps, config), { idleMs: 60_000 });
     startPolling(config, deps, { loops, stops, registry: metrics.registry });
-    const { apiLogDays, eventRetentionDays: eventDays } = config;
-    loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });
-    loops.start(createAgeErasure(deps, config.customerDataDays), { idleMs: 60_000 });
-    if (directory) loops.start(createDirectoryUpkeep(deps, directory), { idleMs: 60_000 });
+    startUpkeep(config, deps, { loops, directory });
   }
   const updates = createUpdates(deps, { takeTurn: createTurns(PAGES_AT_ONCE) });
   const payouts = { clock, stuckAfterMinutes: config.stuckAfterMinutes };
@@ -153,6 +151,22 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   if (config.roles.has('api')) await startApi({ ...parts, updates, simulations, loops });
   else await startHealthServer(parts);
   return { config, deps, drain: (hurry) => drain.run(hurry), stop: () => stopAll(stops, log) };
+}
+
+/** What is kept in order, or told, now and then. */
+function startUpkeep(config: Config, deps: Deps, { loops, directory }: UpkeepParts): void {
+  const { apiLogDays, eventRetentionDays: eventDays } = config;
+  const workers = [
+    createRetention(deps, { apiLogDays, eventDays }),
+    createAgeErasure(deps, config.customerDataDays),
+    ...(directory ? [createDirectoryUpkeep(deps, directory), createCellReport(deps, directory, config)] : []),
+  ];
+  for (const worker of workers) loops.start(worker, { idleMs: 60_000 });
+}
+
+interface UpkeepParts {
+  readonly loops: Loops;
+  readonly directory: OpenDirectory | undefined;
 }
 
 /** Loads the directory of cells only where there is one. */

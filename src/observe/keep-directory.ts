@@ -3,7 +3,7 @@
 
 import type { Deps } from '../domain/deps.ts';
 import type { CellDirectory } from '../domain/cell-directory.ts';
-import { listAddresses } from '../database/queries/cells/addresses.ts';
+import { listAddresses } from '../database/queries/cells/own-entries.ts';
 
 const EVERY_MS = 6 * 3_600_000;
 /** Longer than a link in a mail can bring an address back. */

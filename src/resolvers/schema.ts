@@ -22,6 +22,7 @@ import { MailboxResolver } from './mailbox.ts';
 import { OperatorActionResolver } from './operator/actions.ts';
 import { OperatorAssetResolver } from './operator/assets.ts';
 import { OperatorFreezeResolver } from './operator/freezes.ts';
+import { OperatorCellResolver } from './operator/cells.ts';
 import { OperatorHealthResolver } from './operator/health.ts';
 import { OperatorLogResolver } from './operator/log.ts';
 import { OperatorMerchantResolver } from './operator/merchants.ts';
@@ -89,6 +90,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   OperatorAssetResolver,
   OperatorMerchantResolver,
   OperatorActionResolver,
+  OperatorCellResolver,
   OperatorHealthResolver,
   OperatorLogResolver,
   SubscriptionResolver,

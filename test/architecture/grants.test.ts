@@ -18,6 +18,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'src/observe/run-settlements.ts#createSettlements',
     'src/observe/tell-operators.ts#createOperatorNotices',
     'src/observe/keep-directory.ts#createDirectoryUpkeep',
+    'src/observe/report-cell.ts#createCellReport',
     'src/domain/retention.ts#createRetention',
     'src/domain/customers/age-erasure.ts#createAgeErasure',
     'src/gateway/rates/poll-rates.ts#startPolling',

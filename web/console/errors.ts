@@ -14,10 +14,10 @@ export function faultsOf(error: CombinedError | undefined): Record<string, strin
 
 const IN_OTHER_CELL = '9421';
 
-/** The console of the cell that an account is in, where it is not in this one. */
-export const otherConsoleOf = (error: CombinedError | undefined): string | null => {
+/** The base URL of the cell that an account is in, where it is not in this one. */
+export const otherCellOf = (error: CombinedError | undefined): string | null => {
   const url = errorCodeOf(error) === IN_OTHER_CELL ? detailsOf(error).find(({ path }) => path === 'url') : undefined;
-  return url === undefined ? null : `${url.message}/console`;
+  return url?.message ?? null;
 };
 
 const detailsOf = (error: CombinedError | undefined): readonly Fault[] =>
@@ -43,8 +43,8 @@ export function messageOf(error: CombinedError): string {
   if (errorCodeOf(error) === '1011') return 'Registration is closed. Ask the operator of this gateway for an account.';
   if (errorCodeOf(error) === '1014') return 'The payout policy requires a second factor, which you do not have.';
   if (errorCodeOf(error) === '4007') return overLimit(first?.message ?? '');
-  const elsewhere = otherConsoleOf(error);
-  if (elsewhere !== null) return `This account is not here, but at ${elsewhere}`;
+  const elsewhere = otherCellOf(error);
+  if (elsewhere !== null) return `This address belongs to ${elsewhere}/console`;
   if (isConfirmationAsked(error)) return 'Nothing was changed. This needs your confirmation.';
   const faults = Object.values(faultsOf(error));
   if (faults.length > 0) return faults.join('. ');

@@ -2,12 +2,12 @@
 
 import type { ComponentType, ReactNode } from 'react';
 import { Link, Route, Switch } from 'wouter';
-import { useMutation } from 'urql';
+import { useMutation, useQuery } from 'urql';
 import { Frame } from '../console/components/frame/frame.tsx';
 import type { IconName } from '../console/components/frame/icons.tsx';
 import { page } from '../console/components/frame/page-boundary.tsx';
 import { Titled } from '../console/components/page-head.tsx';
-import { EndSessionDocument } from './generated/operations.ts';
+import { EndSessionDocument, OperatorCellsDocument } from './generated/operations.ts';
 import { PersonContext, type OperatorPerson } from './person.ts';
 
 interface Page {
@@ -18,6 +18,9 @@ interface Page {
   readonly page: ComponentType;
 }
 
+/** Linked to only where there are several. */
+const CELLS = '/cells';
+
 /** All pages, in navigation order. Each is loaded when it is first opened. */
 const PAGES: readonly Page[] = [
   { path: '/', icon: 'networks', title: 'Networks', page: page(() => import('./pages/networks.tsx')) },
@@ -26,6 +29,7 @@ const PAGES: readonly Page[] = [
   { path: '/assets', icon: 'coins', title: 'Assets', page: page(() => import('./pages/assets.tsx')) },
   { path: '/funds', icon: 'balances', title: 'Funds', page: page(() => import('./pages/funds.tsx')) },
   { path: '/actions', icon: 'approvals', title: 'Actions', page: page(() => import('./pages/actions.tsx')) },
+  { path: CELLS, icon: 'cells', title: 'Cells', page: page(() => import('./pages/cells.tsx')) },
   { path: '/log', icon: 'logs', title: 'Log', page: page(() => import('./pages/log.tsx')) },
   { path: '/account', title: 'Account', page: page(() => import('./pages/account.tsx')) },
 ];
@@ -35,13 +39,17 @@ interface OperateProps {
   readonly onSignedOut: () => void;
 }
 
-const GROUPS = [{ links: PAGES.flatMap(({ path, title, icon }) => (icon ? [{ path, words: title, icon }] : [])) }];
+const LINKS = PAGES.flatMap(({ path, title, icon }) => (icon ? [{ path, words: title, icon }] : []));
+const GROUPS = [{ links: LINKS.filter(({ path }) => path !== CELLS) }];
+const GROUPS_OF_CELLS = [{ links: LINKS }];
 
 /** At the bottom of a phone. */
 const SHORTCUTS = ['/', '/payouts', '/merchants', '/actions'];
 
 export function Operate({ person, onSignedOut }: OperateProps): ReactNode {
   const [{ fetching }, end] = useMutation(EndSessionDocument);
+  const [cells] = useQuery({ query: OperatorCellsDocument });
+  const hasCells = cells.error !== undefined || (cells.data?.operatorCells.length ?? 0) > 0;
   return (
     <PersonContext value={person}>
       <Frame
@@ -49,7 +57,7 @@ export function Operate({ person, onSignedOut }: OperateProps): ReactNode {
         label="Operator"
         who="Operator"
         role={person.email}
-        groups={GROUPS}
+        groups={hasCells ? GROUPS_OF_CELLS : GROUPS}
         shortcuts={SHORTCUTS}
         account={{
           name: null,

@@ -34,6 +34,7 @@ export type LoggedAction =
   | 'FUNDS_READ'
   | 'FEES_WITHDRAWN'
   | 'HEALTH_READ'
+  | 'CELLS_READ'
   | 'ACTIONS_READ'
   | 'ACTION_REQUESTED'
   | 'ACTION_APPROVED'

@@ -4,36 +4,26 @@
 import { hkdfSync } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
+import type { DatabasePatience } from '../../database/connection.ts';
 import {
-  connectDatabase,
-  type Database,
-  type DatabasePatience,
-  type EntityManager,
-} from '../../database/connection.ts';
-import {
-  enterCell,
   freeUnseen,
   keepAddresses,
   listCells,
   readCellOf,
+  readReports,
+  recordReport,
   takeAddress,
-  type CellEntry,
   type CellSite,
 } from '../../database/queries/cells/directory.ts';
 import type { CellDirectory } from '../../domain/cell-directory.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { keyedDigest } from '../../values/secrets/keyed-digest.ts';
-import { sameDigest } from '../../values/secrets/keys.ts';
 import { StartError, type Stops } from '../lifecycle.ts';
+import { away, createDirectoryConnection, OtherKey } from './directory-connection.ts';
 
-/** A sign-in waits no longer for it. */
-export const DIRECTORY_PATIENCE: DatabasePatience = { connection: 2_000, answer: 2_000 };
-/** After it could not be reached, it is not tried for as long. */
-const AGAIN_AFTER_MS = 1_000;
 /** How long an answer is known, and of how many addresses. */
 const KNOWN_FOR_MS = 60_000;
 const MOST_KNOWN = 10_000;
-const CONNECTIONS = 3;
 /** Each that waits to take an address holds a connection to this cell's own database. */
 const MOST_TAKING = 4;
 
@@ -59,9 +49,6 @@ const keyOf = (secret: string) => new Uint8Array(hkdfSync('sha256', secret, '', 
 /** What a cell enters of its secret, by which others see whether they have the same. */
 export const keyCheckOf = (secret: string): Buffer => keyedDigest(keyOf(secret), 'check');
 
-/** The directory has another key: what one cell writes, another would not find. */
-class OtherKey extends Error {}
-
 /** Opens the directory of this process; undefined if none is configured. Throws `StartError` if its key is another. */
 export async function startDirectory(
   { cell, cellDirectory, baseUrl }: Config,
@@ -78,52 +65,12 @@ export async function startDirectory(
 
 /** Makes the directory of a cell. It connects when it is first used, and again after it was away. */
 export function createDirectory(options: DirectoryOptions): OpenDirectory {
-  const { url, secret, own, log, patience = DIRECTORY_PATIENCE } = options;
+  const { secret, own } = options;
   const key = keyOf(secret);
   const digestOf = (email: string) => keyedDigest(key, `address ${email.toLowerCase()}`);
-  const entry: CellEntry = { ...own, keyCheck: keyCheckOf(secret) };
+  const { using, close } = createDirectoryConnection({ ...options, entry: { ...own, keyCheck: keyCheckOf(secret) } });
   const known = new Map<string, { readonly site: CellSite | null; readonly until: number }>();
-  let opening: Promise<Database> | null = null;
-  let closedUntil = 0;
   let taking = 0;
-
-  async function connect(): Promise<Database> {
-    const variable = 'CELL_DIRECTORY_URL';
-    const db = await connectDatabase({ url, variable, poolMax: CONNECTIONS, log, patience, contextName: 'directory' });
-    try {
-      // Looked at first: what a cell with another secret enters would keep all others from starting.
-      const other = (await listCells(db.em)).find(
-        ({ cell, keyCheck }) => cell !== own.cell && !sameDigest(keyCheck, entry.keyCheck),
-      );
-      if (other) throw new OtherKey(`cell ${String(other.cell)} has another one`);
-      await enterCell(db.em, entry);
-      return db;
-    } catch (error) {
-      await db.close();
-      throw error;
-    }
-  }
-
-  /** Works on the directory's database, for as long as somebody may wait. */
-  async function using<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> {
-    if (performance.now() < closedUntil) throw away();
-    opening ??= connect();
-    const opened = opening;
-    try {
-      return await within(
-        patience.answer,
-        opened.then(({ em }) => work(em)),
-      );
-    } catch (error) {
-      closedUntil = performance.now() + AGAIN_AFTER_MS;
-      // One that was never there is connected anew; the connections of one that went away mend themselves.
-      opened.catch(() => {
-        if (opening === opened) opening = null;
-      });
-      log.warn({ err: error }, 'the directory of cells is away: nobody registers or is sent to their cell meanwhile');
-      throw error instanceof OtherKey ? error : away(error);
-    }
-  }
 
   function remember(digest: string, site: CellSite | null): CellSite | null {
     if (known.size >= MOST_KNOWN) for (const first of known.keys()) if (known.delete(first)) break;
@@ -158,26 +105,12 @@ export function createDirectory(options: DirectoryOptions): OpenDirectory {
     },
     keep: (emails) => using((em) => keepAddresses(em, emails.map(digestOf), own.cell)),
     free: (since) => using((em) => freeUnseen(em, own.cell, since)),
-    async close() {
-      await opening?.then(
-        (db) => db.close(),
-        () => undefined,
-      );
-    },
+    report: (report) => using((em) => recordReport(em, own.cell, report)),
+    cells: () => using(readReports),
+    close,
   };
 }
 
 /** Of an address that nobody has: any cell, but always the same one. */
 const anyOf = (sites: readonly CellSite[], digest: Buffer): number | undefined =>
   sites[digest.readUInt32BE(0) % Math.max(1, sites.length)]?.cell;
-
-const away = (cause?: unknown) =>
-  new GatewayError('OVERLOADED', { message: 'The directory of cells is away', retryAfterSeconds: 1, cause });
-
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${String(ms)} ms`)), ms);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
-}

@@ -7,8 +7,11 @@ import { connectDatabase, query, type Database } from '../../../src/database/con
 import { migrate } from '../../../src/database/migrate.ts';
 import { createDirectory, type OpenDirectory } from '../../../src/gateway/cells/open-directory.ts';
 import { createDirectoryUpkeep } from '../../../src/observe/keep-directory.ts';
-import { graphql, type Answer } from '../../support/clients.ts';
+import { createCellReport } from '../../../src/observe/report-cell.ts';
+import { graphql, type Answer, type Json } from '../../support/clients.ts';
+import { VERSION } from '../../../src/database/program.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { newOperator } from '../../support/operators.ts';
 import { PATIENT_DATABASE } from '../../support/patience.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 
@@ -155,6 +158,57 @@ describe('the upkeep', () => {
     await expect(there.take('mia@example.com')).resolves.toBeUndefined();
     expect(warnings).toEqual([]);
     expect(await upkeep.processNext()).toBe(false);
+  });
+});
+
+describe("the operator's overview", () => {
+  const CELLS = `{ operatorCells {
+    cell url isThis reportedAt version merchants payoutsDue payoutsStuck halted eventsWait ledgerCheckedAt ledgerFaults
+  } }`;
+  const seen = async (): Promise<Json[]> => {
+    const { body } = await (await newOperator(gateway)).graphql(CELLS);
+    return body.data.operatorCells as Json[];
+  };
+  const report = (of: OpenDirectory) => createCellReport(gateway.deps, of, { stuckAfterMinutes: 60 }).processNext();
+
+  it('has each cell as it reported itself', async () => {
+    const here = gateway.deps.directory as OpenDirectory;
+    await gateway.sql(`insert into signing_halt (network, findings, halted_at) values ('ETH', '[]', now())`);
+    await report(here);
+    const [own, other] = await seen();
+    await gateway.sql('delete from signing_halt');
+    const [{ count }] = (await gateway.sql('select count(*)::int from merchant')) as [{ count: number }];
+    expect(count).toBeGreaterThan(0);
+    expect(own).toMatchObject({
+      ...{ cell: HERE, url: gateway.url, isThis: true, version: VERSION, merchants: count },
+      ...{ payoutsDue: 0, payoutsStuck: 0, halted: ['ETH'], ledgerFaults: 0 },
+    });
+    expect(Date.now() - Date.parse(own?.reportedAt as string)).toBeLessThan(60_000);
+    expect(other).toMatchObject({ ...SITE, isThis: false, reportedAt: null, version: null, halted: [] });
+  });
+
+  it('is whole though another cell writes what this release does not know', async () => {
+    const strange = {
+      version: 3,
+      merchants: 'many',
+      payoutsDue: 1e12,
+      halted: 'ETH',
+      ledgerCheckedAt: 'soon',
+      more: {},
+    };
+    await there.report(strange as never);
+    const [own, other] = await seen();
+    expect(own).toMatchObject({ cell: HERE, version: VERSION });
+    const nothing = { version: null, merchants: null, payoutsDue: null, ledgerCheckedAt: null, ledgerFaults: null };
+    expect(other).toMatchObject({ cell: THERE, halted: [], ...nothing });
+    expect(other?.reportedAt).not.toBeNull();
+  });
+
+  it('is of operators alone', async () => {
+    const { body } = await signIn('older@example.com');
+    const mia = graphql(gateway, body.data.signIn.token.accessToken);
+    expect(codeOf(await mia(CELLS))).toBe('1004');
+    expect(codeOf(await call(CELLS, {}))).toBe('1001');
   });
 });
 

@@ -403,6 +403,25 @@ export type InviteMerchantMutationVariables = Exact<{
 
 export type InviteMerchantMutation = { inviteMerchant: { id: string; expiresAt: string } };
 
+export type OperatorCellsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type OperatorCellsQuery = {
+  operatorCells: Array<{
+    cell: number;
+    url: string;
+    isThis: boolean;
+    reportedAt: string | null;
+    version: string | null;
+    merchants: number | null;
+    payoutsDue: number | null;
+    payoutsStuck: number | null;
+    halted: Array<string>;
+    eventsWait: number | null;
+    ledgerCheckedAt: string | null;
+    ledgerFaults: number | null;
+  }>;
+};
+
 export const OperatorDocument = 'query Operator{me{id email factors{id}}}' as unknown as DocumentNode<
   OperatorQuery,
   OperatorQueryVariables
@@ -509,4 +528,9 @@ export const InviteMerchantDocument =
   'mutation InviteMerchant($email:String!){inviteMerchant(email:$email){id expiresAt}}' as unknown as DocumentNode<
     InviteMerchantMutation,
     InviteMerchantMutationVariables
+  >;
+export const OperatorCellsDocument =
+  'query OperatorCells{operatorCells{cell url isThis reportedAt version merchants payoutsDue payoutsStuck halted eventsWait ledgerCheckedAt ledgerFaults}}' as unknown as DocumentNode<
+    OperatorCellsQuery,
+    OperatorCellsQueryVariables
   >;

@@ -3,7 +3,7 @@
 
 import { Migration } from '@mikro-orm/migrations';
 
-/** An address, told by a digest under a key that only the cells have. One that its cell has not seen for long is free. */
+/** An address, told by a digest under a key that only the cells have. One that its cell has long not seen is free. */
 const DIRECTORY = `create table cell_directory (
   digest bytea primary key check (octet_length(digest) = 32),
   cell smallint not null check (cell between 0 and 999),
@@ -11,11 +11,16 @@ const DIRECTORY = `create table cell_directory (
 )`;
 const UNSEEN = 'create index cell_directory_seen on cell_directory (cell, seen_at)';
 
-/** The cells that there are, with the address of each. The check tells whether they have the same key. */
+/**
+ * The cells that there are, with the address of each, and what each reported of itself last. The check tells whether
+ * they have the same key.
+ */
 const SITES = `create table cell_site (
   cell smallint primary key check (cell between 0 and 999),
   url text not null,
-  key_check bytea not null check (octet_length(key_check) = 32)
+  key_check bytea not null check (octet_length(key_check) = 32),
+  report jsonb,
+  reported_at timestamptz
 )`;
 
 export class CellDirectoryMigration extends Migration {

@@ -1,6 +1,7 @@
-// The directory of cells, in the database that has it: which cell an e-mail address belongs to, by its digest.
+// The directory of cells, in the database that has it: which cell an e-mail address belongs to, by its digest, and what
+// each cell reports of itself.
 
-import { query, type EntityManager } from '../../connection.ts';
+import { query, toDate, type EntityManager } from '../../connection.ts';
 
 /** A cell, and where its console is. */
 export interface CellSite {
@@ -28,6 +29,45 @@ export async function enterCell(em: EntityManager, { cell, url, keyCheck }: Cell
 /** All cells that are entered, in their order. */
 export const listCells = (em: EntityManager): Promise<CellEntry[]> =>
   query<CellEntry>(em, 'select cell, url, key_check as "keyCheck" from cell_site order by cell');
+
+/** What a cell reports of itself, for the operator of all. */
+export interface CellReport {
+  readonly version: string;
+  readonly merchants: number;
+  /** Payouts that wait for a transaction, and those that have been open for too long. */
+  readonly payoutsDue: number;
+  readonly payoutsStuck: number;
+  /** The networks whose signing is halted. */
+  readonly halted: readonly string[];
+  /** For how long the first event that is not sent on yet has waited, in seconds. */
+  readonly eventsWait: number;
+  /** When the ledger was checked last, in ISO 8601, and how many of its rules were broken. */
+  readonly ledgerCheckedAt: string | null;
+  readonly ledgerFaults: number;
+}
+
+/** A cell with its last report, as it was written: by whatever release that cell runs. */
+export interface ReportedCell extends CellSite {
+  readonly report: Readonly<Record<string, unknown>> | null;
+  readonly reportedAt: Date | null;
+}
+
+/** Records what a cell, which has been entered, reports. */
+export async function recordReport(em: EntityManager, cell: number, report: CellReport): Promise<void> {
+  await query(em, 'update cell_site set report = $2, reported_at = now() where cell = $1', [
+    cell,
+    JSON.stringify(report),
+  ]);
+}
+
+/** All cells that are entered, with their last reports. */
+export async function readReports(em: EntityManager): Promise<ReportedCell[]> {
+  const rows = await query<Omit<ReportedCell, 'reportedAt'> & { readonly reportedAt: string | null }>(
+    em,
+    'select cell, url, report, reported_at as "reportedAt" from cell_site order by cell',
+  );
+  return rows.map((row) => ({ ...row, reportedAt: toDate(row.reportedAt) }));
+}
 
 /** Takes an address for a cell, unless another has it; returns the cell that has it now. */
 export async function takeAddress(em: EntityManager, digest: Buffer, cell: number): Promise<number> {

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useMutation, type CombinedError } from 'urql';
 import { Form } from 'react-aria-components';
 import { errorCodeOf } from '../../client.ts';
-import { faultsOf, messageOf, otherConsoleOf } from '../../errors.ts';
+import { faultsOf, messageOf, otherCellOf } from '../../errors.ts';
 import {
   FinishSignInDocument,
   RegisterDocument,
@@ -90,7 +90,13 @@ export function SignInForm({ onSignedIn, isOperator = false, asked = null }: Sig
   };
   return (
     <>
-      <EntryForm error={error} isBusy={fetching} action="Sign in" onSubmit={submit}>
+      <EntryForm
+        error={error}
+        isBusy={fetching}
+        action="Sign in"
+        pages={isOperator ? '/operator' : '/console'}
+        onSubmit={submit}
+      >
         <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired autoFocus />
         <Field label="Password" name="password" type="password" autoComplete="current-password" isRequired />
       </EntryForm>
@@ -238,13 +244,15 @@ interface EntryFormProps {
   readonly error: CombinedError | undefined;
   readonly isBusy: boolean;
   readonly action: string;
+  /** Where these pages are in every cell. */
+  readonly pages?: string;
   readonly onSubmit: (data: FormData) => Promise<void>;
   readonly children: ReactNode;
 }
 
-function EntryForm({ error, isBusy, action, onSubmit, children }: EntryFormProps): ReactNode {
+function EntryForm({ error, isBusy, action, pages = '/console', onSubmit, children }: EntryFormProps): ReactNode {
   const faults = faultsOf(error);
-  const elsewhere = otherConsoleOf(error);
+  const elsewhere = otherCellOf(error);
   return (
     <Form
       className="form"
@@ -261,7 +269,7 @@ function EntryForm({ error, isBusy, action, onSubmit, children }: EntryFormProps
             messageOf(error)
           ) : (
             <>
-              This account has a console of its own. <a href={elsewhere}>Sign in there</a>
+              Sign in with this address at <a href={elsewhere + pages}>{elsewhere.replace(/^https?:\/\//, '')}</a>.
             </>
           )}
         </p>
