@@ -1,5 +1,5 @@
 // What the story of the cells is told to: two cells, each with a database, secrets and a chain of its own and with the
-// seed of the other, a standby that one of them reads from, and HAProxy in front.
+// seed of the other, a directory of people for both, a standby that one of them reads from, and HAProxy in front.
 
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -76,14 +76,19 @@ async function startAll(
   const { primary, standby } = await startServerWithStandby(stops);
   const [port, ports] = [await freePort(), [await freePort(), await freePort()] as const];
   const output: (() => string)[] = [];
+  // The first cell's database has the directory of both.
+  const directory = {
+    CELL_DIRECTORY_URL: database.url,
+    CELL_DIRECTORY_SECRET: 'only-for-the-directory-of-the-demo-0000000000000',
+  };
   const start = async (place: Omit<Place, 'proxyPort'>, seedOf?: Cell) => {
     printer.say(`Starting cell ${place.number}, with the chain of its sandbox`);
     const started = await startCell({ ...place, proxyPort: port }, { stops, interruption, seedOf });
     output.push(started.output);
     return started.cell;
   };
-  const first = await start({ number: 0, port: ports[0], databaseUrl: database.url, variables: {} });
-  const reads = { DATABASE_READ_URLS: standby.url };
+  const first = await start({ number: 0, port: ports[0], databaseUrl: database.url, variables: directory });
+  const reads = { ...directory, DATABASE_READ_URLS: standby.url };
   const second = await start({ number: 1, port: ports[1], databaseUrl: primary.url, variables: reads }, first);
 
   const proxy = await startProxy(port, ports);

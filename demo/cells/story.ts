@@ -18,6 +18,8 @@ import { missingProxy } from './proxy.ts';
 interface Shop {
   readonly cell: Cell;
   readonly token: string;
+  readonly email: string;
+  readonly password: string;
 }
 
 const LOGIN = `mutation ($email: String!, $password: String!) {
@@ -36,6 +38,7 @@ async function tellCells(stage: Stage, { cells }: Cells): Promise<void> {
   const shops: Shop[] = [];
   for (const cell of cells) shops.push(await register(stage, cell));
   const [first, second] = shops as [Shop, Shop];
+  await signInElsewhere(stage, cells, second);
   const addresses: string[] = [];
   for (const shop of shops) addresses.push(await bePaid(stage, shop));
   if (addresses[0] === addresses[1])
@@ -65,7 +68,25 @@ async function register({ http, printer }: Stage, cell: Cell): Promise<Shop> {
   expectLike('the cell in the merchant’s id', cellOf(data.merchantId), cell.number);
   const signedIn = await http.graphql<{ login: { accessToken: string } }>(LOGIN, { email, password }, { headers });
   printer.met(`${data.merchantId} is of cell ${cell.number}; from here on the token says it`);
-  return { cell, token: signedIn.login.accessToken };
+  return { cell, token: signedIn.login.accessToken, email, password };
+}
+
+async function signInElsewhere({ printer }: Stage, [first, second]: Cells['cells'], shop: Shop): Promise<void> {
+  printer.step('The merchant of cell 1 signs in, and registers, at the address of cell 0');
+  const { email, password } = shop;
+  const http = createHttpClient(first.ownUrl, printer);
+  const details = [
+    { path: 'cell', message: '1' },
+    { path: 'url', message: second.ownUrl },
+  ];
+  await http.graphqlRefused(
+    LOGIN,
+    { email, password },
+    { status: 421, error: { extensions: { errorCode: '9421', details } } },
+  );
+  const body = { email, password, companyName: 'Gate 1 Ltd' };
+  await http.refused('POST', '/merchant/register', { body, status: 409, error: { code: '2009' } });
+  printer.met('The directory says where the account is, and an address has one account in all cells');
 }
 
 /** From the order to the balance, all of it through the proxy. Returns the address that was paid. */

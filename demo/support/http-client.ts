@@ -30,8 +30,12 @@ export interface HttpClient {
   look<Data>(path: string, token: string): Promise<Data>;
   /** A GraphQL operation; returns its `data`. */
   graphql<Data>(document: string, variables: object, options: CallOptions): Promise<Data>;
-  /** A GraphQL operation that fails with this first error. */
-  graphqlRefused(document: string, variables: object, options: CallOptions & { error: ExpectedFields }): Promise<void>;
+  /** A GraphQL operation that fails with this first error, and with `status` (200 by default). */
+  graphqlRefused(
+    document: string,
+    variables: object,
+    options: CallOptions & { status?: number; error: ExpectedFields },
+  ): Promise<void>;
   /** The page at an absolute URL, as text. */
   page(url: string): Promise<string>;
 }
@@ -67,8 +71,8 @@ export function createHttpClient(baseUrl: string, printer: Printer): HttpClient 
       return content['data'] as Data;
     },
 
-    async graphqlRefused(document, variables, { error, ...options }) {
-      const { errors } = await callGraphQL(gateway, document, variables, options);
+    async graphqlRefused(document, variables, { error, status = 200, ...options }) {
+      const { errors } = await callGraphQL(gateway, document, variables, options, status);
       expectLike('GraphQL: the first error', Array.isArray(errors) ? errors[0] : errors, error);
     },
 
@@ -98,7 +102,7 @@ async function callRest(gateway: Gateway, method: string, path: string, options:
   return { ...answer, content, what: `${method} ${path}` };
 }
 
-async function callGraphQL(gateway: Gateway, document: string, variables: object, options: CallOptions) {
+async function callGraphQL(gateway: Gateway, document: string, variables: object, options: CallOptions, status = 200) {
   const { baseUrl, printer } = gateway;
   const { token, headers, show } = options;
   const query = document.replaceAll(/\s+/g, ' ').trim();
@@ -106,7 +110,7 @@ async function callGraphQL(gateway: Gateway, document: string, variables: object
   const answer = await send(`${baseUrl}/graphql`, { method: 'POST', token, headers, body: { query, variables } });
   const content = parseJson(answer.text);
   printer.came(String(answer.status), content, show);
-  expectLike('GraphQL: the status', answer.status, 200);
+  expectLike('GraphQL: the status', answer.status, status);
   return content;
 }
 
