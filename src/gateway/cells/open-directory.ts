@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import type { DatabasePatience } from '../../database/connection.ts';
 import {
+  enterCell,
   freeUnseen,
   keepAddresses,
   listCells,
@@ -13,6 +14,7 @@ import {
   readReports,
   recordReport,
   takeAddress,
+  type CellEntry,
   type CellSite,
 } from '../../database/queries/cells/directory.ts';
 import type { CellDirectory } from '../../domain/cell-directory.ts';
@@ -68,7 +70,8 @@ export function createDirectory(options: DirectoryOptions): OpenDirectory {
   const { secret, own } = options;
   const key = keyOf(secret);
   const digestOf = (email: string) => keyedDigest(key, `address ${email.toLowerCase()}`);
-  const { using, close } = createDirectoryConnection({ ...options, entry: { ...own, keyCheck: keyCheckOf(secret) } });
+  const entry: CellEntry = { ...own, keyCheck: keyCheckOf(secret) };
+  const { using, close } = createDirectoryConnection({ ...options, entry });
   const known = new Map<string, { readonly site: CellSite | null; readonly until: number }>();
   let taking = 0;
 
@@ -105,7 +108,12 @@ export function createDirectory(options: DirectoryOptions): OpenDirectory {
     },
     keep: (emails) => using((em) => keepAddresses(em, emails.map(digestOf), own.cell)),
     free: (since) => using((em) => freeUnseen(em, own.cell, since)),
-    report: (report) => using((em) => recordReport(em, own.cell, report)),
+    report: (report) =>
+      using(async (em) => {
+        // An older copy of the directory may be from before this cell.
+        await enterCell(em, entry);
+        await recordReport(em, own.cell, report);
+      }),
     cells: () => using(readReports),
     close,
   };

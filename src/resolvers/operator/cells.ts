@@ -37,8 +37,8 @@ export class OperatorCell {
   @Field(() => Int, { nullable: true, description: 'Payouts that are under way for too long.' })
   declare payoutsStuck: number | null;
 
-  @Field(() => [String], { description: 'The networks whose signing is halted.' })
-  declare halted: string[];
+  @Field(() => [String], { nullable: true, description: 'The networks whose signing is halted.' })
+  declare halted: string[] | null;
 
   @Field(() => Int, { nullable: true, description: 'For how many seconds the first event has waited to be sent on.' })
   declare eventsWait: number | null;
@@ -79,7 +79,7 @@ function viewOf({ cell, url, reportedAt, report }: ReportedCell): OperatorCell {
     merchants: count('merchants'),
     payoutsDue: count('payoutsDue'),
     payoutsStuck: count('payoutsStuck'),
-    halted: Array.isArray(halted) ? halted.map(String) : [],
+    halted: Array.isArray(halted) ? halted.map(String) : null,
     eventsWait: count('eventsWait'),
     ledgerCheckedAt: Number.isNaN(checkedAt.getTime()) ? null : checkedAt,
     ledgerFaults: count('ledgerFaults'),

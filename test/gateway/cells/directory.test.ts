@@ -184,7 +184,7 @@ describe("the operator's overview", () => {
       ...{ payoutsDue: 0, payoutsStuck: 0, halted: ['ETH'], ledgerFaults: 0 },
     });
     expect(Date.now() - Date.parse(own?.reportedAt as string)).toBeLessThan(60_000);
-    expect(other).toMatchObject({ ...SITE, isThis: false, reportedAt: null, version: null, halted: [] });
+    expect(other).toMatchObject({ ...SITE, isThis: false, reportedAt: null, version: null, halted: null });
   });
 
   it('is whole though another cell writes what this release does not know', async () => {
@@ -200,8 +200,18 @@ describe("the operator's overview", () => {
     const [own, other] = await seen();
     expect(own).toMatchObject({ cell: HERE, version: VERSION });
     const nothing = { version: null, merchants: null, payoutsDue: null, ledgerCheckedAt: null, ledgerFaults: null };
-    expect(other).toMatchObject({ cell: THERE, halted: [], ...nothing });
+    expect(other).toMatchObject({ cell: THERE, halted: null, ...nothing });
     expect(other?.reportedAt).not.toBeNull();
+  });
+
+  it('has a cell that an older copy of the directory did not have', async () => {
+    await query(book.em, 'delete from cell_site where cell = $1', [THERE]);
+    await there.report({ version: VERSION, merchants: 1 } as never);
+    expect((await seen()).map(({ cell, merchants }) => [cell, merchants])).toEqual([
+      [HERE, expect.any(Number)],
+      [THERE, 1],
+    ]);
+    expect(detailsOf(await signIn('taken@example.com', 'whatever'))).toEqual(TO_THERE);
   });
 
   it('is of operators alone', async () => {

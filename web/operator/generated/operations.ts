@@ -415,7 +415,7 @@ export type OperatorCellsQuery = {
     merchants: number | null;
     payoutsDue: number | null;
     payoutsStuck: number | null;
-    halted: Array<string>;
+    halted: Array<string> | null;
     eventsWait: number | null;
     ledgerCheckedAt: string | null;
     ledgerFaults: number | null;

@@ -95,8 +95,10 @@ const COLUMNS: readonly Column<Cell>[] = [
   },
   {
     title: 'Signing',
-    cell: ({ halted }) =>
-      halted.length === 0 ? 'runs' : <Badge tone="bad">Halted: {halted.map(networkName).join(', ')}</Badge>,
+    cell: ({ halted }) => {
+      if (halted == null) return UNKNOWN;
+      return halted.length === 0 ? 'runs' : <Badge tone="bad">Halted: {halted.map(networkName).join(', ')}</Badge>;
+    },
   },
   {
     title: 'Events wait',
